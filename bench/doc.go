@@ -3,7 +3,7 @@
 //	go test ./bench -run '^$' -bench Machine       multiply-adds and bandwidth, by threads
 //	go test ./bench -run '^$' -bench Iteration     iterations on dense matrices, by threads
 //	go test ./bench -run '^$' -bench Sparse        the same on a sparse matrix
-//	go test ./kernel -run '^$' -bench Kernel       each kernel at each level
+//	go test ./kernel/... -run '^$' -bench Kernel   each kernel at each level
 //	python3 bench/peers.py                         the same job by other programs
 //	go run ./bench/paper                           the tables of the paper
 //

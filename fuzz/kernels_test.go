@@ -3,9 +3,8 @@ package fuzz
 import (
 	"testing"
 
-	"nmu/internal/checkasm"
-	"nmu/internal/kernels"
 	"nmu/kernel"
+	"nmu/kernel/kerneltest"
 )
 
 // work is the most work of a call, so that the generic bodies are done soon.
@@ -14,16 +13,15 @@ const work = 60_000
 // checkKernel calls a kernel of either precision at every level.
 func checkKernel(t *testing.T, input []byte) {
 	s := newSource(input)
-	which := s.n(2 * len(kernels.All[float64]()))
+	which := s.n(2 * len(kerneltest.All[float64]()))
 	if which%2 == 0 {
-		checkCall(t, s, kernels.All[float64]()[which/2])
+		checkCall(t, s, kerneltest.All[float64]()[which/2])
 	} else {
-		checkCall(t, s, kernels.All[float32]()[which/2])
+		checkCall(t, s, kerneltest.All[float32]()[which/2])
 	}
 }
 
-func checkCall[T kernel.Float](t *testing.T, s *source, k kernels.Kernel[T]) {
-	class := s.class()
+func checkCall[T kernel.Float](t *testing.T, s *source, k kerneltest.Kernel[T]) {
 	shape := make([]int, len(k.Most), len(k.Most)+1)
 	var extents []*int
 	for i, most := range k.Most {
@@ -35,12 +33,14 @@ func checkCall[T kernel.Float](t *testing.T, s *source, k kernels.Kernel[T]) {
 	}
 	for k.Work(shape) > work && halve(extents...) {
 	}
-	checkasm.Fuzz(t, k, shape, class, s)
+	if err := k.Fuzz(shape, s); err != nil {
+		t.Error(err)
+	}
 }
 
 // FuzzKernels is every kernel at every level, differentially.
 func FuzzKernels(f *testing.F) {
-	for i := range 2 * len(kernels.All[float64]()) { // the first byte is the kernel
+	for i := range 2 * len(kerneltest.All[float64]()) { // the first byte is the kernel
 		f.Add([]byte{byte(i)})
 	}
 	f.Fuzz(checkKernel)

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"nmu/internal/kernels"
+	"nmu/kernel/kerneltest"
 )
 
 // seedEnv is the environment variable that sets the seed of TestRandom; 1 if it
@@ -29,8 +29,8 @@ type randomTarget struct {
 // randomKernels are the kernels one by one, so that each gets its inputs.
 func randomKernels() []randomTarget {
 	var all []randomTarget
-	single := kernels.All[float32]()
-	for i, k := range kernels.All[float64]() {
+	single := kerneltest.All[float32]()
+	for i, k := range kerneltest.All[float64]() {
 		all = append(all, randomTarget{"FuzzKernels/" + k.Name, either(
 			func(t *testing.T, s *source) { checkCall(t, s, k) },
 			func(t *testing.T, s *source) { checkCall(t, s, single[i]) },

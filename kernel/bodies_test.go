@@ -18,7 +18,7 @@ import (
 	"testing"
 
 	"nmu/internal/isa"
-	"nmu/internal/kernels"
+	"nmu/kernel/kerneltest"
 )
 
 // levels are those with bodies, in the order of the table in doc.go.
@@ -88,16 +88,15 @@ func TestBodies(t *testing.T) {
 	listed := map[string]bool{}
 	const line = "\t%-28s%-15s%-6s%-8s%s\n"
 	want := fmt.Sprintf(line, "", "", "avx2", "avx512", "neon")
-	for _, k := range kernels.All[float64]() {
+	for _, k := range kerneltest.All[float64]() {
 		marks := make([]any, len(levels))
 		for i, l := range levels {
 			marks[i] = "-"
-			if k.BodyOf(l) != "" {
-				marks[i] = "yes"
-				if other, ok := k.Runs[l]; ok {
-					marks[i] = other
+			if body := k.BodyOf(l.String()); body != "" {
+				marks[i] = strings.ToLower(strings.TrimPrefix(body, k.Body)) // the level whose body runs
+				if marks[i] == l.String() {
+					marks[i] = "yes"
 				}
-				body := k.BodyOf(l)
 				if listed[body] = true; !source[body] {
 					t.Errorf("%s is to have a body %s, which is in no table", k.Name, body)
 				}
@@ -195,8 +194,8 @@ func TestNoEVEX(t *testing.T) {
 		}
 	}
 	check()
-	for _, k := range kernels.All[float64]() {
-		if body := k.BodyOf(isa.AVX2); body != "" && precisions[body] != 2 {
+	for _, k := range kerneltest.All[float64]() {
+		if body := k.BodyOf("avx2"); body != "" && precisions[body] != 2 {
 			t.Errorf("the listing has the body %s in %d precisions", body, precisions[body])
 		}
 	}

@@ -7,26 +7,29 @@ import (
 
 	"nmu/internal/checkasm"
 	"nmu/internal/isa"
-	"nmu/internal/kernels"
 	"nmu/kernel"
+	"nmu/kernel/kerneltest"
 )
 
-// TestKernels tests every kernel against level generic, at every level: see
-// checkasm. NMU_FULL asks for every place and class of values.
+// TestKernels tests every kernel against level generic, at every level: see kerneltest. The bodies begin with
+// junk in all registers. NMU_FULL asks for every place and class of values.
 func TestKernels(t *testing.T) {
 	defer kernel.Through(checkasm.Entry())()
+	t.Log(kerneltest.Lacks())
 	testKernels[float64](t)
 	testKernels[float32](t)
 }
 
 func testKernels[T kernel.Float](t *testing.T) {
-	effort := checkasm.Short
+	effort := kerneltest.Short
 	if os.Getenv("NMU_FULL") != "" {
-		effort = checkasm.Full
+		effort = kerneltest.Full
 	}
-	for _, k := range kernels.All[T]() {
+	for _, k := range kerneltest.All[T]() {
 		t.Run(k.Name+"/"+checkasm.Precision[T](), func(t *testing.T) {
-			checkasm.Check(t, k, effort, isa.Available()...)
+			if err := k.Check(effort, kernel.Levels()...); err != nil {
+				t.Error(err)
+			}
 		})
 	}
 }
@@ -38,7 +41,7 @@ func TestNoAllocations(t *testing.T) {
 }
 
 func testNoAllocations[T kernel.Float](t *testing.T) {
-	for _, k := range kernels.All[T]() {
+	for _, k := range kerneltest.All[T]() {
 		large := k.Large
 		if os.Getenv("NMU_FULL") == "" {
 			large = [][]int{slices.MaxFunc(k.Shapes, func(a, b []int) int { return k.Work(a) - k.Work(b) })}
@@ -47,7 +50,7 @@ func testNoAllocations[T kernel.Float](t *testing.T) {
 			call := k.Call(shape)
 			run := func() { call() }
 			for _, level := range isa.Available() {
-				if i >= len(k.Distinct) && k.BodyOf(level) == "" {
+				if i >= len(k.Distinct) && k.BodyOf(level.String()) == "" {
 					continue
 				}
 				restore := isa.Set(level)

@@ -1,7 +1,9 @@
 // Package kernel holds the loops of nonnegative matrix factorization and underapproximation
 // that cost time: fused multiplier updates, rank-one HALS passes, skinny matrix products,
 // coordinate sweeps and reductions, for float32 and float64. It knows no algorithm. Package
-// lnmu is built on it, and other programs can use it too.
+// lnmu is built on it, and other programs can use it too. The names of this package may change in any version.
+// The bits do not: a kernel that stays computes what it computes today. Package kerneltest tests bodies of
+// other programs for that.
 //
 // # One pass
 //

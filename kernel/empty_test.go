@@ -4,36 +4,8 @@ import (
 	"testing"
 
 	"nmu/internal/checkasm"
-	"nmu/internal/kernels"
 	"nmu/kernel"
 )
-
-// TestEmptyShapes calls every kernel with all combinations of the extents 0, 1 and 17, at every
-// level: none panics. The operands of such a matrix may have no Data.
-func TestEmptyShapes(t *testing.T) {
-	kernel.EveryLevel(t, testEmptyShapes[float64], testEmptyShapes[float32])
-}
-
-func testEmptyShapes[T kernel.Float](t *testing.T) {
-	for _, k := range kernels.All[T]() {
-		dims := [][]int{}
-		for range k.Most {
-			dims = append(dims, []int{0, 1, 17})
-		}
-		if k.Variants > 0 {
-			var variants []int
-			for v := range k.Variants {
-				variants = append(variants, v+1)
-			}
-			dims = append(dims, variants)
-		}
-		for _, shape := range kernels.Grid(dims...) {
-			if fault := checkasm.Catch(func() { k.Call(shape)() }); fault != nil {
-				t.Errorf("%s, shape %v: %v", k.Name, shape, fault)
-			}
-		}
-	}
-}
 
 // TestEmptyMatrices checks that no method of a matrix panics where there are no rows or columns.
 func TestEmptyMatrices(t *testing.T) {

@@ -9,8 +9,8 @@ import (
 	"unsafe"
 
 	"nmu/internal/isa"
-	"nmu/internal/kernels"
 	"nmu/kernel"
+	"nmu/kernel/kerneltest"
 )
 
 // TestWorkOfACall checks that no call of assembly, at any level, is so long that
@@ -26,8 +26,8 @@ func TestWorkOfACall(t *testing.T) {
 
 func testWorkOfACall[T kernel.Float](t *testing.T) {
 	turn := int(unsafe.Sizeof(T(0)) / 4)
-	for _, k := range kernels.All[T]() {
-		levels := slices.DeleteFunc(slices.Clone(isa.Available()[1:]), func(l isa.Level) bool { return k.BodyOf(l) == "" })
+	for _, k := range kerneltest.All[T]() {
+		levels := slices.DeleteFunc(slices.Clone(isa.Available()[1:]), func(l isa.Level) bool { return k.BodyOf(l.String()) == "" })
 		for i, shape := range k.Large {
 			call := k.Call(shape)
 			for j, level := range levels {

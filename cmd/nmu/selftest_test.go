@@ -14,11 +14,11 @@ import (
 	"nmu/cmd/internal/program"
 	"nmu/internal/golden"
 	"nmu/internal/isa"
-	"nmu/internal/kernels"
 	"nmu/internal/must"
 	"nmu/internal/release"
 	"nmu/internal/selftest"
 	"nmu/kernel"
+	"nmu/kernel/kerneltest"
 )
 
 // selftestOf runs nmu selftest on a suite that change has changed: two kernels and
@@ -42,6 +42,12 @@ func selftestIn(ctx context.Context, t *testing.T, change func(*selftest.Suite),
 	p.SetArgs(append([]string{"selftest"}, args...))
 	err = p.ExecuteContext(ctx)
 	return out.String(), err
+}
+
+// dot is the kernel Dot with a result that change has changed.
+func dot[T kernel.Float](change func(T) T) kerneltest.Kernel[T] {
+	own := kerneltest.Functions[T]{Dot: func(x, y []T) T { return change(kernel.Dot(x, y)) }, Foreign: true}
+	return own.Kernels()[0]
 }
 
 func TestSelftest(t *testing.T) {
@@ -76,16 +82,12 @@ func TestSelftestStopped(t *testing.T) {
 	stopped := func(t *testing.T, wrong bool, args ...string) (stdout string, err error) {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		stdout, err = selftestIn(ctx, t, func(s *selftest.Suite) {
-			setup := s.Kernels32[0].Setup
-			s.Kernels32[0].Setup = func(source kernels.Source[float32], shape []int) func() float32 {
+			s.Kernels32[0] = dot(func(float32) float32 {
 				cancel(exit.Interrupt(exit.Terminate)) // in the middle of the seventh item
-				return setup(source, shape)
-			}
-			if dot := s.Kernels64[0].Setup; wrong {
-				s.Kernels64[0].Setup = func(source kernels.Source[float64], shape []int) func() float64 {
-					call, calls := dot(source, shape), 0.0
-					return func() float64 { calls++; return call() + calls }
-				}
+				return 0
+			})
+			if wrong {
+				s.Kernels64[0] = dot(func(x float64) float64 { return x + 1 })
 			}
 		}, args...)
 		if exit.Status(err, true) != exit.StatusTerminated {
@@ -114,11 +116,7 @@ func TestSelftestStopped(t *testing.T) {
 // A wrong body and a wrong hash are found, told with what differs, and an error.
 func TestSelftestDiffers(t *testing.T) {
 	spoil := func(s *selftest.Suite) {
-		call := s.Kernels32[0].Setup
-		s.Kernels32[0].Setup = func(source kernels.Source[float32], shape []int) func() float32 {
-			dot, calls := call(source, shape), 0
-			return func() float32 { calls++; return dot() + float32(calls) }
-		}
+		s.Kernels32[0] = dot(func(x float32) float32 { return x + 1 })
 		s.Recorded["nmf float64"] = golden.Hashes{V: "0123", W: "4567"}
 	}
 	const verdict = "2 of 9 items differ: Dot float32, nmf float64"
@@ -154,7 +152,7 @@ func TestSelftestCommand(t *testing.T) {
 		t.Fatal("there is no command selftest")
 	}
 	s, err := selftest.New()
-	if err != nil || len(s.Kernels64) != len(kernels.All[float64]()) || len(s.Cases) != len(golden.Cases()) {
+	if err != nil || len(s.Kernels64) != len(kerneltest.All[float64]()) || len(s.Cases) != len(golden.Cases()) {
 		t.Errorf("%d kernels, %d cases, %v", len(s.Kernels64), len(s.Cases), err)
 	}
 	fails(t, []string{"needs no argument, got 1"}, "selftest", "fast")

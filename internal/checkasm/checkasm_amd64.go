@@ -3,7 +3,6 @@
 package checkasm
 
 import (
-	"runtime"
 	"sync"
 
 	"github.com/klauspost/cpuid/v2"
@@ -16,7 +15,7 @@ const (
 	xinuseZMMHi256 = 1 << 6 // upper halves of Z0 to Z15
 )
 
-// vectors is 1 if this processor has AVX2, 2 if it has the registers of AVX-512, else 0. Through fills them.
+// vectors is 1 if this processor has AVX2, 2 if it has the registers of AVX-512, else 0. junk fills them.
 //
 //lint:ignore U1000 registers_amd64.s reads it
 var vectors = func() int8 {
@@ -32,7 +31,10 @@ var vectors = func() int8 {
 // xinuse returns the processor's XINUSE bits. Requires: XGETBV1.
 func xinuse() uint32
 
-// vzeroupper clears the upper halves. Requires: AVX.
+// Ticks returns the time stamp counter.
+func Ticks() int64
+
+// vzeroupper clears the upper halves, if there is AVX2.
 func vzeroupper()
 
 // dirtyYMM leaves the upper half of Y0 in use. Requires: AVX2.
@@ -72,12 +74,4 @@ func CheckUpperClean(f func()) (clean bool) {
 		vzeroupper()
 	})
 	return clean
-}
-
-// locked calls f with the goroutine locked to its thread, which keeps its
-// vector registers.
-func locked(f func()) {
-	runtime.LockOSThread()
-	defer runtime.UnlockOSThread()
-	f()
 }

@@ -3,7 +3,15 @@ package checkasm
 import (
 	"fmt"
 	"unsafe"
+
+	"nmu/kernel"
 )
+
+// Float is the set of element types that kernels work on.
+type Float = kernel.Float
+
+// Precision returns the name of T, float32 or float64.
+func Precision[T Float]() string { return fmt.Sprintf("%T", *new(T)) }
 
 // Bits returns the bit pattern of x. A float32 is in the lower half.
 func Bits[T Float](x T) uint64 {
@@ -38,10 +46,10 @@ func Compare[T Float](got, want []T, payloads bool) error {
 		return nil
 	}
 	return fmt.Errorf("element %d is %s, want %s; %d of %d differ",
-		first, show(got[first]), show(want[first]), count, len(got))
+		first, Show(got[first]), Show(want[first]), count, len(got))
 }
 
-// show writes a value with its bit pattern.
-func show[T Float](x T) string {
+// Show writes a value with its bit pattern.
+func Show[T Float](x T) string {
 	return fmt.Sprintf("%v (0x%0*x)", x, 2*int(unsafe.Sizeof(x)), Bits(x))
 }

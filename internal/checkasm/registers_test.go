@@ -1,11 +1,12 @@
 //go:build !purego && (amd64 || arm64)
 
-package checkasm
+package checkasm_test
 
 import (
 	"testing"
 	"unsafe"
 
+	"nmu/internal/checkasm"
 	"nmu/internal/checkasm/planted"
 	"nmu/internal/isa"
 )
@@ -15,14 +16,39 @@ func TestThrough(t *testing.T) {
 	if len(isa.Available()) == 1 {
 		t.Skip("AVX2 cannot be used on this machine")
 	}
+	var left [2]uint64
 	for i, want := range []bool{false, true} {
-		var left [2]uint64
-		Through(&Passage{unsafe.Pointer(&left), planted.Bodies[i]})
-		if got := takeSpoilt(); got != want {
+		checkasm.Through(&checkasm.Passage{Args: unsafe.Pointer(&left), Body: planted.Bodies[i]})
+		if got := checkasm.TakeSpoilt(); got != want {
 			t.Errorf("body %d: spoilt %v, want %v", i, got, want)
 		}
-		if i == 0 && (left[0] == 0 || left[1] == 0) {
+		if left[0] == 0 || left[0] != left[1] {
 			t.Errorf("a vector register held %x, want junk", left)
+		}
+	}
+	junk := left
+	for range 3 { // the runtime may move memory in between
+		if checkasm.WithJunk(func() { planted.Trusting(&left) }); left == junk {
+			return
+		}
+	}
+	t.Errorf("with junk a vector register held %x, want %x", left, junk)
+}
+
+// TestCheckUpperClean finds a missing VZEROUPPER.
+func TestCheckUpperClean(t *testing.T) {
+	if !checkasm.UpperChecked() {
+		t.Skip("XINUSE cannot be used on this machine")
+	}
+	faults := map[string]func(){"nothing": func() {}, "YMM": planted.DirtyYMM}
+	if isa.Available()[len(isa.Available())-1] == isa.AVX512 {
+		faults["ZMM"] = planted.DirtyZMM
+	}
+	for range 1000 {
+		for used, f := range faults {
+			if clean := checkasm.CheckUpperClean(f); clean != (used == "nothing") {
+				t.Fatalf("with %s used: clean = %v", used, clean)
+			}
 		}
 	}
 }

@@ -13,8 +13,8 @@ const (
 	short    = "go test -short -vet=off -count=1 -timeout 30m "
 	golden   = short + "-run Golden ./lnmu; "
 	bits     = short + "-run 'Golden|Literal|Zeros|BadInput|Team' ./lnmu/...; " // what compares the bits of algorithms
-	kernels  = short + "./kernel ./blas ./internal/checkasm; "
-	oneLevel = short + "-skip '^Test(Kernels|NoAllocations|WorkOfACall|MissingHasNoInfluence|RandomCalls)$' ./kernel ./blas ./internal/checkasm; "
+	kernels  = short + "./kernel/... ./blas ./internal/checkasm; "
+	oneLevel = short + "-skip '^Test(Kernels|NoAllocations|WorkOfACall|MissingHasNoInfluence|RandomCalls)$' ./kernel/... ./blas ./internal/checkasm; "
 	foreign  = " -skip 'Selftest|Kill|Interrupt|Terminate|MemoryNeeded|HugePages'; " // what depends on no order of bytes, or is the emulator's
 	files    = short + "./internal/... ./cmd/internal/... ./fuzz" + foreign
 	command  = short + "./cmd/nmu -run 'Golden|Recorded|Formats|Convert|FactorFiles|FactorInputs|Stored|Sparse|Mapped|Resume|Continue|Transform|Processes|Sizes|MaxMemory|Image|Plot|Report$|Main'" + foreign

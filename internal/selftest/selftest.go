@@ -3,7 +3,7 @@
 //
 //	floats         rounding, denormals, fused multiply-adds: the arithmetic of this
 //	               processor, on as many threads as a factorization has
-//	kernel         every kernel at every level against level generic, by checkasm
+//	kernel         every kernel at every level against level generic, by kerneltest
 //	factorization  every case of package golden at every level: the hashes of V and W
 //	               against those that were recorded
 //
@@ -20,19 +20,21 @@ import (
 	"context"
 	"fmt"
 	"runtime"
+	"strings"
 	"time"
 
 	"nmu/internal/checkasm"
 	"nmu/internal/golden"
 	"nmu/internal/isa"
-	"nmu/internal/kernels"
+	"nmu/kernel"
+	"nmu/kernel/kerneltest"
 	"nmu/lnmu"
 )
 
 // Suite says what to check.
 type Suite struct {
-	Kernels64 []kernels.Kernel[float64]
-	Kernels32 []kernels.Kernel[float32]
+	Kernels64 []kerneltest.Kernel[float64]
+	Kernels32 []kerneltest.Kernel[float32]
 	Cases     []golden.Case
 	Recorded  map[string]golden.Hashes // of the cases, in both precisions
 	Full      bool                     // not only the short form
@@ -47,7 +49,7 @@ func (s Suite) Items() int {
 func New() (Suite, error) {
 	recorded, err := golden.Recorded()
 	return Suite{
-		Kernels64: kernels.All[float64](), Kernels32: kernels.All[float32](),
+		Kernels64: kerneltest.All[float64](), Kernels32: kerneltest.All[float32](),
 		Cases: golden.Cases(), Recorded: recorded,
 	}, err
 }
@@ -112,14 +114,17 @@ func Run(ctx context.Context, s Suite, done func(Item)) error {
 // itemFunc runs a check at each of the levels, which is then active, and reports the item.
 type itemFunc func(kind, name string, levels []isa.Level, check func(*report))
 
-func kernelItems[T checkasm.Float](one itemFunc, table []kernels.Kernel[T], full bool) {
-	effort := checkasm.Quick
+func kernelItems[T kernel.Float](one itemFunc, table []kerneltest.Kernel[T], full bool) {
+	effort := kerneltest.Quick
 	if full {
-		effort = checkasm.Full
+		effort = kerneltest.Full
 	}
 	for _, k := range table {
 		one("kernel", k.Name+" "+checkasm.Precision[T](), isa.Available(), func(r *report) {
-			checkasm.Check(r, k, effort, isa.Active())
+			r.notes = kerneltest.Lacks()
+			if err := k.Check(effort); err != nil {
+				r.differences = strings.Split(err.Error(), "\n")
+			}
 		})
 	}
 }
@@ -140,35 +145,18 @@ func factorItem[T lnmu.Float](ctx context.Context, one itemFunc, c golden.Case, 
 	})
 }
 
-// report implements checkasm.Reporter for an item at a level.
+// report collects what is wrong with an item at a level.
 type report struct{ differences, notes []string }
-
-func (r *report) Helper() {}
-
-func (r *report) Logf(format string, args ...any) {
-	r.notes = append(r.notes, fmt.Sprintf(format, args...))
-}
 
 func (r *report) Errorf(format string, args ...any) {
 	r.differences = append(r.differences, fmt.Sprintf(format, args...))
 }
 
-// Fatalf ends the goroutine of the check.
-func (r *report) Fatalf(format string, args ...any) {
-	r.Errorf(format, args...)
-	runtime.Goexit()
-}
-
-// resultOf runs a check at a level, on its own goroutine.
+// resultOf runs a check at a level.
 func resultOf(level isa.Level, check func(*report)) Result {
 	defer isa.Set(level)()
 	begun := time.Now()
 	r := report{differences: []string{}}
-	ended := make(chan bool)
-	go func() {
-		defer close(ended)
-		check(&r)
-	}()
-	<-ended
+	check(&r)
 	return Result{Level: level.String(), Differences: r.differences, Notes: r.notes, Seconds: time.Since(begun).Seconds()}
 }

@@ -12,8 +12,8 @@ import (
 	"nmu/internal/checkasm/planted"
 	"nmu/internal/golden"
 	"nmu/internal/isa"
-	"nmu/internal/kernels"
 	"nmu/kernel"
+	"nmu/kernel/kerneltest"
 	"nmu/lnmu"
 )
 
@@ -56,7 +56,7 @@ func differing(items []Item) []string {
 // the full form and all cases.
 func TestRun(t *testing.T) {
 	s := whole(t)
-	if len(s.Kernels64) != len(kernels.All[float64]()) || len(s.Kernels32) != len(kernels.All[float32]()) {
+	if len(s.Kernels64) != len(kerneltest.All[float64]()) || len(s.Kernels32) != len(kerneltest.All[float32]()) {
 		t.Errorf("%d and %d kernels", len(s.Kernels64), len(s.Kernels32))
 	}
 	s.Kernels64, s.Kernels32 = s.Kernels64[:1], s.Kernels32[1:2]
@@ -103,30 +103,20 @@ func TestRun(t *testing.T) {
 
 // wrong is the kernel Dot as it would be if its body at a level, and at no other, were
 // wrong for vectors that are not short.
-func wrong(level isa.Level) kernels.Kernel[float64] {
-	k := kernels.All[float64]()[0]
-	setup := k.Setup
-	k.Setup = func(s kernels.Source[float64], shape []int) func() float64 {
-		call := setup(s, shape)
-		calls := 0 // at level generic: with the first the others are compared
-		return func() float64 {
-			x := call()
-			if isa.Active() == isa.Generic {
-				calls++
-			}
-			if isa.Active() == level && (level != isa.Generic || calls > 1) && shape[0] > 30 {
-				x += 1e-3
-			}
-			return x
+func wrong(level isa.Level) kerneltest.Kernel[float64] {
+	return kerneltest.Functions[float64]{Dot: func(x, y []float64) float64 {
+		sum := kernel.Dot(x, y)
+		if isa.Active() == level && len(x) > 30 {
+			sum += 1e-3 * x[0]
 		}
-	}
-	return k
+		return sum
+	}, Foreign: true}.Kernels()[0]
 }
 
 // A kernel that is wrong at one level is found there, and there alone.
 func TestWrongBody(t *testing.T) {
 	for _, level := range isa.Available() {
-		items := run(t, Suite{Kernels64: []kernels.Kernel[float64]{wrong(level)}})
+		items := run(t, Suite{Kernels64: []kerneltest.Kernel[float64]{wrong(level)}})
 		if names := differing(items); !slices.Equal(names, []string{"Dot float64"}) {
 			t.Fatalf("level %v wrong: %q differ", level, names)
 		}

@@ -1,9 +1,8 @@
-package kernels
+package kerneltest
 
 import (
 	"slices"
 
-	"nmu/internal/isa"
 	"nmu/kernel"
 )
 
@@ -15,7 +14,7 @@ const callEntries = 1 << 14
 // pattern returns a pattern with rows of random lengths, some of them empty, but two rows of many entries
 // are of one length, so that each takes several calls. Columns are in any order and may repeat. The
 // pattern is a view of a larger one. Without rows or columns it has no entries.
-func pattern[T kernel.Float](s Source[T], shape []int) kernel.Pattern {
+func pattern[T kernel.Float](s source[T], shape []int) kernel.Pattern {
 	rows, cols, entries := shape[0], shape[1], shape[2]
 	before, behind := 3, 2
 	if rows == 0 || cols == 0 {
@@ -43,19 +42,19 @@ func pattern[T kernel.Float](s Source[T], shape []int) kernel.Pattern {
 }
 
 // forSparse describes a kernel of r multiply-adds for each entry.
-func forSparse[T kernel.Float](name, body string, setup func(s Source[T], at kernel.Pattern, rows, cols, r int) func() T) Kernel[T] {
+func forSparse[T kernel.Float](name, body string, setup func(s source[T], at kernel.Pattern, rows, cols, r int) func() T) Kernel[T] {
 	return Kernel[T]{
 		Name: name, Body: body,
-		Setup: func(s Source[T], shape []int) func() T {
+		setup: func(s source[T], shape []int) func() T {
 			return setup(s, pattern(s, shape), shape[0], shape[1], shape[3])
 		},
-		Shapes: append(Grid([]int{1, 5}, []int{1, 7}, []int{1, 23}, append(upTo(34), 40, 47, 48, 49, 56, 63, 64, 65, 72, 80, 96, 100, 112, 128, 129)),
+		Shapes: append(grid([]int{1, 5}, []int{1, 7}, []int{1, 23}, append(upTo(34), 40, 47, 48, 49, 56, 63, 64, 65, 72, 80, 96, 100, 112, 128, 129)),
 			[]int{3, 5, 0, 4}, []int{2, 3, 5, 0}, []int{2, 40, 3000, 50}, []int{900, 40, 1500, 61}, []int{3, 4, 20000, 10}),
 		Distinct: [][]int{{5, 7, 23, 3}, {4, 6, 30, 19}},
 		Large:    [][]int{{1, 9, 300_000, 5}, {100_000, 9, 300_000, 1}, {5, 30, 15_000, 200}, {20, 40, 1400, 16384}},
 		Most:     []int{60, 300, 3600, 100},
 		Work:     func(shape []int) int { return shape[2] * shape[3] },
-		Measures: []Measure{{Ops: 2, Shape: sparseBlock(64, 24, 10)}},
+		measures: []measure{{ops: 2, shape: sparseBlock(64, 24, 10)}},
 	}
 }
 
@@ -72,22 +71,28 @@ func sparseBlock(perRow, perCol, last int) func(elements, _ int) []int {
 	}
 }
 
-// forRatios is forSparse for 2r multiply-adds for each entry, which are added to rows or, if transposed, to columns. Rank 16
+// ratioProduct is the type of the kernels of forRatios.
+type ratioProduct[T kernel.Float] = func(p []T, sum kernel.Matrix[T], at kernel.Pattern, m []T, least T, v, x kernel.Matrix[T])
+
+// forRatios is forSparse for 2r multiply-adds for each entry, which are added to rows or, if transposed, to columns. rankIn 16
 // makes whole groups of lanes.
-func forRatios[T kernel.Float](name string, transposed bool, f func(p []T, sum kernel.Matrix[T], at kernel.Pattern, m []T, least T, v, x kernel.Matrix[T])) Kernel[T] {
-	k := forSparse(name, "sampled", func(s Source[T], at kernel.Pattern, rows, cols, r int) func() T {
+func forRatios[T kernel.Float](name string, transposed bool, of func(f *Functions[T]) ratioProduct[T]) Kernel[T] {
+	k := forSparse(name, "sampled", func(s source[T], at kernel.Pattern, rows, cols, r int) func() T {
 		p, m, least := s.Out("P", at.Len()), s.In("M", at.Len()), s.Scalar("least")
 		lines := rows
 		if transposed {
 			lines = cols
 		}
 		sum, v, x := s.InOutMatrix("A", lines, r), s.InMatrix("V", rows, r), s.InMatrix("X", cols, r)
-		return func() T { f(p.Data, sum.Matrix(), at, m.Data, least, v.Matrix(), x.Matrix()); return 0 }
+		return func() T {
+			of(s.Functions)(p.Data, sum.Matrix(), at, m.Data, least, v.Matrix(), x.Matrix())
+			return 0
+		}
 	})
 	k.Shapes = append(k.Shapes, []int{3, 4, 9000, 16}, []int{300, 40, 9000, 16}) // rows of several calls; several calls of rows
 	k.Work = func(shape []int) int { return 2 * shape[2] * shape[3] }
 	k.Large = append(k.Large, []int{1, 9, 300_000, 16}, []int{200, 30, 60_000, 48}) // of whole groups
-	k.Measures = []Measure{{Ops: 2, Shape: sparseBlock(144, 64, 16)}}
+	k.measures = []measure{{ops: 2, shape: sparseBlock(144, 64, 16)}}
 	return k
 }
 
@@ -95,14 +100,14 @@ func forRatios[T kernel.Float](name string, transposed bool, f func(p []T, sum k
 // updated.
 func sparseRankOne[T kernel.Float]() Kernel[T] {
 	return Kernel[T]{
-		Name: "SparseRankOne", Body: "sparseRankOne", Runs: map[isa.Level]isa.Level{isa.AVX512: isa.AVX2}, Variants: 2,
-		Shapes: append(Grid([]int{1, 2, 5}, []int{1, 7, 40}, append(upTo(18), 0, 23, 64, 300), upTo(2)),
+		Name: "SparseRankOne", Body: "sparseRankOne", runs: map[string]string{"avx512": "avx2"}, Variants: 2,
+		Shapes: append(grid([]int{1, 2, 5}, []int{1, 7, 40}, append(upTo(18), 0, 23, 64, 300), upTo(2)),
 			[]int{0, 5, 0, 1}, []int{900, 40, 1500, 2}, []int{3, 4, 20000, 2},
 			[]int{2, 9, 150_000, 1}, []int{2, 9, 150_000, 2}, []int{200, 9, 90_000, 2}), // rows of several calls; several calls of rows
 		Distinct: [][]int{{5, 7, 23, 1}, {4, 6, 30, 2}},
 		Large:    [][]int{{1, 9, 1_200_000, 1}, {2, 9, 300_000, 2}, {100_000, 9, 300_000, 2}},
 		Most:     []int{60, 300, 3600},
-		Setup: func(s Source[T], shape []int) func() T {
+		setup: func(s source[T], shape []int) func() T {
 			rows, cols := shape[0], shape[1]
 			at := pattern(s, shape)
 			c, v, w := s.InOut("c", cols), s.InOut("v", rows), s.In("w", cols)
@@ -113,7 +118,7 @@ func sparseRankOne[T kernel.Float]() Kernel[T] {
 			if at.Len() > callEntries && !s.Once(4) {
 				step.Base = 1000 // no sum is negative, and so each shows what its lanes began with
 			}
-			n, m := s.In, &Operand[T]{}
+			n, m := s.In, &operand[T]{}
 			if step.Update = shape[3] == 2; step.Update {
 				n = s.InOut
 			}
@@ -123,14 +128,14 @@ func sparseRankOne[T kernel.Float]() Kernel[T] {
 			}
 			return func() T {
 				step.M = m.Data
-				kernel.SparseRankOne(c.Data, v.Data, at, entries.Data, w.Data, step)
+				s.SparseRankOne(c.Data, v.Data, at, entries.Data, w.Data, step)
 				return 0
 			}
 		},
 		Work: func(shape []int) int { return shape[2] },
-		Measures: []Measure{
-			{Ops: 4, Shape: sparseBlock(64, 24, 1)},
-			{Case: "update", Ops: 9, Shape: sparseBlock(64, 24, 2)},
+		measures: []measure{
+			{ops: 4, shape: sparseBlock(64, 24, 1)},
+			{variant: "update", ops: 9, shape: sparseBlock(64, 24, 2)},
 		},
 	}
 }

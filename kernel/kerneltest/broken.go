@@ -1,4 +1,4 @@
-package checkasm
+package kerneltest
 
 import (
 	"fmt"
@@ -9,8 +9,8 @@ import (
 	"runtime"
 	"slices"
 
+	"nmu/internal/checkasm"
 	"nmu/internal/isa"
-	"nmu/internal/kernels"
 )
 
 // brokenCalls is the number of calls with randomly broken shapes of a kernel at a level.
@@ -61,16 +61,15 @@ func edge(near int, r *rand.Rand) int {
 // call must panic itself, not in the runtime, before it writes anything. A call whose shape is
 // possible must return.
 func (h *harness[T]) broken(level isa.Level) {
-	h.t.Helper()
 	defer isa.Set(level)()
 	if len(h.k.Distinct) == 0 {
-		h.t.Fatalf("%s: Distinct has no shapes to break", h.k.Name)
+		h.failf("%s: Distinct has no shapes to break", h.k.Name)
 	}
 	calls := brokenCalls[h.effort]
 	refused, several := 0, false
 	for _, shape := range h.k.Distinct {
-		for i, place := range []Place{Offset(5), End, Start} {
-			c := h.newCase(shape, place, Signed)
+		for i, place := range []place{5, end, start} {
+			c := h.newTrial(shape, place, checkasm.Signed)
 			c.level = level
 			c.breaks = &breaks{each: i == 0, random: calls/(3*len(h.k.Distinct)) + 1}
 			c.test()
@@ -82,11 +81,11 @@ func (h *harness[T]) broken(level isa.Level) {
 		}
 	}
 	if refused == 0 && several {
-		h.t.Errorf("%s: no shape was broken", h.k.Name)
+		h.failf("%s: no shape was broken", h.k.Name)
 	}
 }
 
-// breaks says how to break the shapes of a Case.
+// breaks says how to break the shapes of a trial.
 type breaks struct {
 	each    bool  // break each extent, stride and length by itself
 	random  int   // calls with shapes that are broken by chance
@@ -95,7 +94,8 @@ type breaks struct {
 }
 
 // breakShapes calls f with broken shapes.
-func (c *Case[T]) breakShapes(f func() T) {
+func (c *trial[T]) breakShapes(f func() T) {
+	c.trace()
 	r := rand.New(c.choices)
 	right := make([]claim, len(c.buffers))
 	for i, b := range c.buffers {
@@ -208,7 +208,7 @@ func wrap(right, changed []claim, extent, k int) {
 
 // possible says whether the shapes are valid: each matrix fits in its elements, and equal
 // extents are still equal. It computes in unbounded integers.
-func (c *Case[T]) possible(right, changed []claim) bool {
+func (c *trial[T]) possible(right, changed []claim) bool {
 	now := map[int]int{}
 	for _, x := range c.breaks.fixed {
 		now[x] = x
@@ -244,7 +244,7 @@ func (c *Case[T]) possible(right, changed []claim) bool {
 }
 
 // call calls f with the changed buffers and checks the outcome.
-func (c *Case[T]) call(f func() T, right, changed []claim) {
+func (c *trial[T]) call(f func() T, right, changed []claim) {
 	whole := make([][]T, len(c.buffers))
 	for i, b := range c.buffers {
 		is := changed[i]
@@ -254,7 +254,7 @@ func (c *Case[T]) call(f func() T, right, changed []claim) {
 			b.Data = whole[i][:is.n:is.n]
 		}
 	}
-	fault := Catch(func() { f() })
+	fault := checkasm.Catch(func() { f() })
 	for i, b := range c.buffers {
 		b.Rows, b.Cols, b.Stride, b.Data = right[i].rows, right[i].cols, right[i].stride, whole[i]
 	}
@@ -282,9 +282,9 @@ func (c *Case[T]) call(f func() T, right, changed []claim) {
 		}
 	}
 	for _, b := range c.buffers {
-		err := b.Canaries()
-		if err == nil && (!possible || b.how == kernels.Read) {
-			err = b.Unmodified()
+		err := b.canaries()
+		if err == nil && (!possible || b.how == read) {
+			err = b.unmodified()
 		}
 		if err != nil {
 			fail(err.Error())

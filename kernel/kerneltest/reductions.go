@@ -1,4 +1,4 @@
-package kernels
+package kerneltest
 
 import "nmu/kernel"
 
@@ -13,42 +13,42 @@ func vectors(operands int) func(elements, rank int) []int {
 }
 
 // reduction describes a kernel of operands vectors.
-func reduction[T kernel.Float](name, body string, operands, ops int, setup func(s Source[T], n int) func() T) Kernel[T] {
+func reduction[T kernel.Float](name, body string, operands, ops int, setup func(s source[T], n int) func() T) Kernel[T] {
 	return Kernel[T]{
 		Name: name, Body: body,
-		Setup:  func(s Source[T], shape []int) func() T { return setup(s, shape[0]) },
-		Shapes: Lengths(32), EveryPlace: true,
+		setup:  func(s source[T], shape []int) func() T { return setup(s, shape[0]) },
+		Shapes: lengths(32), everyPlace: true,
 		Distinct: [][]int{{65}},
 		Large:    largeOf([]int{2}),
 		Most:     []int{40_000},
 		Work:     volume,
-		Measures: []Measure{{Stream: true, Ops: ops, Shape: vectors(operands)}},
+		measures: []measure{{ops: ops, shape: vectors(operands)}},
 	}
 }
 
 // ofVector describes a reduction of one vector.
-func ofVector[T kernel.Float](name, body string, ops int, f func(x []T) T) Kernel[T] {
-	return reduction(name, body, 1, ops, func(s Source[T], n int) func() T {
+func ofVector[T kernel.Float](name, body string, ops int, of func(f *Functions[T]) func(x []T) T) Kernel[T] {
+	return reduction(name, body, 1, ops, func(s source[T], n int) func() T {
 		x := s.In("x", n)
-		return func() T { return f(x.Data) }
+		return func() T { return of(s.Functions)(x.Data) }
 	})
 }
 
 // logDerivatives shows both sums in a vector. Its block in the benchmark has four vectors, one
 // of them written.
 func logDerivatives[T kernel.Float]() Kernel[T] {
-	k := reduction("LogDerivatives", "logDerivatives", 4, 7, func(s Source[T], n int) func() T {
+	k := reduction("LogDerivatives", "logDerivatives", 4, 7, func(s source[T], n int) func() T {
 		x, last, m, g := s.InOut("x", n), s.In("last", n), s.In("m", n), s.In("g", n)
 		sums, step, least := s.Out("sums", 2), s.Scalar("step"), T(0)
 		if s.Once(2) {
 			least = s.Scalar("least")
 		}
 		return func() T {
-			first, second := kernel.LogDerivatives(x.Data, last.Data, step, m.Data, g.Data, least)
+			first, second := s.LogDerivatives(x.Data, last.Data, step, m.Data, g.Data, least)
 			copy(sums.Data, []T{first, second}) // sums can be shorter if shapes are broken
 			return 0
 		}
 	})
-	k.Apart = []string{"sums"}
+	k.apart = []string{"sums"}
 	return k
 }

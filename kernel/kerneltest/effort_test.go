@@ -1,23 +1,21 @@
-package checkasm
+package kerneltest
 
 import (
 	"slices"
 	"testing"
 
-	"nmu/internal/checkasm/planted"
-	"nmu/internal/isa"
-	"nmu/internal/kernels"
+	"nmu/internal/checkasm"
 )
 
 // TestQuickShapes checks that Quick takes few shapes of each kernel, but all of much work and every
 // variant.
 func TestQuickShapes(t *testing.T) {
-	for _, k := range kernels.All[float32]() {
-		h := harness[float32]{t: t, k: k, effort: Quick}
+	for _, k := range All[float32]() {
+		h := harness[float32]{k: k, effort: Quick}
 		taken, variants, much := h.shapes(), map[int]bool{}, 0
 		for _, shape := range taken {
 			variants[shape[len(shape)-1]] = true
-			if h.muchWork(shape) {
+			if k.Work(shape) > muchWork {
 				much++
 			}
 		}
@@ -25,7 +23,7 @@ func TestQuickShapes(t *testing.T) {
 			t.Errorf("%s: Quick takes %d shapes without much work of %d", k.Name, n, len(k.Shapes))
 		}
 		for _, shape := range k.Shapes {
-			if h.muchWork(shape) && !slices.ContainsFunc(taken, func(s []int) bool { return slices.Equal(s, shape) }) {
+			if k.Work(shape) > muchWork && !slices.ContainsFunc(taken, func(s []int) bool { return slices.Equal(s, shape) }) {
 				t.Errorf("%s: Quick omits the shape %v of much work", k.Name, shape)
 			}
 		}
@@ -37,34 +35,22 @@ func TestQuickShapes(t *testing.T) {
 	}
 }
 
-// TestQuickFinds checks that Quick finds planted faults, among them broken shapes.
-func TestQuickFinds(t *testing.T) {
-	for _, f := range []planted.Fault{planted.ShortTail, planted.WriteInput, planted.Unfused, planted.Unchecked, planted.Overcautious} {
-		for _, level := range isa.Available() {
-			r := recordOf(t, func(r *recorder) { Check(r, axpy(f), Quick, level) })
-			if len(r.errors) == 0 {
-				t.Errorf("fault %d at level %v was not found", f, level)
-			}
-		}
-	}
-}
-
 // TestShortWays checks that in the short form every shape is at both places, one of them the end
 // of a page, and has both classes of values, and that two shapes in turn have all pairs.
 func TestShortWays(t *testing.T) {
-	for _, k := range kernels.All[float64]() {
-		h := harness[float64]{t: t, k: k, effort: Short}
+	for _, k := range All[float64]() {
+		h := harness[float64]{k: k, effort: Short}
 		pairs := map[way]bool{}
 		for i, shape := range k.Shapes {
-			if h.muchWork(shape) {
+			if k.Work(shape) > muchWork {
 				continue
 			}
-			places, values := map[Place]bool{}, map[Values]bool{}
+			places, values := map[place]bool{}, map[checkasm.Values]bool{}
 			for _, w := range h.ways(i, shape) {
 				places[w.place], values[w.values] = true, true
 				pairs[w] = true
 			}
-			if !places[End] || len(places) != 2 || !values[Signed] || !values[NonFinite] {
+			if !places[end] || len(places) != 2 || !values[checkasm.Signed] || !values[checkasm.NonFinite] {
 				t.Errorf("%s, shape %v: the places %v, the values %v", k.Name, shape, places, values)
 			}
 		}

@@ -1,4 +1,4 @@
-package kernels
+package kerneltest
 
 import (
 	"unsafe"
@@ -11,35 +11,35 @@ import (
 func gram[T kernel.Float]() Kernel[T] {
 	return Kernel[T]{
 		Name: "Gram", Body: "contract",
-		Shapes:   append(Grid(upTo(9), []int{0, 1, 8, 15, 16, 17, 67}), []int{49, 33}, []int{9, 9000}),
+		Shapes:   append(grid(upTo(9), []int{0, 1, 8, 15, 16, 17, 67}), []int{49, 33}, []int{9, 9000}),
 		Distinct: [][]int{{3, 7}, {9, 17}},
 		Large:    largeOf([]int{1, 2}),
 		Most:     []int{300, long},
-		Setup: func(s Source[T], shape []int) func() T {
+		setup: func(s source[T], shape []int) func() T {
 			b, g := s.OutMatrix("B", shape[0], shape[0]), s.InMatrix("G", shape[0], shape[1])
-			return func() T { kernel.Gram(b.Matrix(), g.Matrix()); return 0 }
+			return func() T { s.Gram(b.Matrix(), g.Matrix()); return 0 }
 		},
 		Work: func(shape []int) int { return shape[0] * (shape[0] + 1) / 2 * shape[1] },
-		Measures: []Measure{{Ops: 2, Shape: func(elements, r int) []int {
+		measures: []measure{{ops: 2, shape: func(elements, r int) []int {
 			if q := min(panel(elements, r), elements/r); q > 0 {
 				return []int{r, q}
 			}
 			return nil
 		}}},
-		Apart: []string{"B"},
+		apart: []string{"B"},
 	}
 }
 
 func reciprocals[T kernel.Float]() Kernel[T] {
 	return Kernel[T]{
 		Name:   "Reciprocals",
-		Shapes: [][]int{{0}, {1}, {2}, {7}, {33}}, EveryPlace: true,
+		Shapes: [][]int{{0}, {1}, {2}, {7}, {33}}, everyPlace: true,
 		Distinct: [][]int{{7}},
 		Large:    [][]int{{1200}},
 		Most:     []int{300},
-		Setup: func(s Source[T], shape []int) func() T {
+		setup: func(s source[T], shape []int) func() T {
 			inv, b := s.Out("inv", shape[0]), s.InMatrix("B", shape[0], shape[0])
-			return func() T { kernel.Reciprocals(inv.Data, b.Matrix()); return 0 }
+			return func() T { s.Reciprocals(inv.Data, b.Matrix()); return 0 }
 		},
 		Work: func(shape []int) int { return shape[0] },
 	}
@@ -49,17 +49,17 @@ func reciprocals[T kernel.Float]() Kernel[T] {
 func sweep[T kernel.Float]() Kernel[T] {
 	return Kernel[T]{
 		Name: "Sweep", Body: "sweep", Variants: 2,
-		Shapes: append(Grid([]int{1, 2, 3, 7}, append(upTo(18), 31, 32, 33, 47, 48, 49, 65, 97, 113, 128, 129, 200, 0), upTo(2)),
+		Shapes: append(grid([]int{1, 2, 3, 7}, append(upTo(18), 31, 32, 33, 47, 48, 49, 65, 97, 113, 128, 129, 200, 0), upTo(2)),
 			[]int{49, 53, 1}, []int{120, 70, 2}, []int{400, 67, 1}, []int{0, 3, 1}, []int{2, 1300, 2}),
 		Distinct: [][]int{{3, 7, 1}, {3, 7, 2}, {7, 40, 2}},
 		Large:    largeOf([]int{1, 2}, upTo(2)...),
 		Most:     []int{300, 2000},
-		Setup: func(s Source[T], shape []int) func() T {
+		setup: func(s source[T], shape []int) func() T {
 			r, q := shape[0], shape[1]
 			h, a, b := s.InOutMatrix("H", r, q), s.InMatrix("A", r, q), s.InMatrix("B", r, r)
 			inv := s.In("inv", r)
 			if s.Once(3) { // as the algorithms have it
-				kernel.Reciprocals(inv.Data, b.Matrix())
+				s.Reciprocals(inv.Data, b.Matrix())
 			}
 			for k := range inv.Data {
 				if s.Once(5) {
@@ -67,7 +67,7 @@ func sweep[T kernel.Float]() Kernel[T] {
 				}
 			}
 			penalty := s.Scalar("penalty")
-			mask := &Operand[T]{}
+			mask := &operand[T]{}
 			if shape[2] == 2 && q > 0 {
 				mask = s.InMatrix("mask", r, q)
 				for k := range r {
@@ -77,19 +77,19 @@ func sweep[T kernel.Float]() Kernel[T] {
 				}
 			}
 			return func() T {
-				kernel.Sweep(h.Matrix(), a.Matrix(), b.Matrix(), inv.Data, penalty, mask.Matrix())
+				s.Sweep(h.Matrix(), a.Matrix(), b.Matrix(), inv.Data, penalty, mask.Matrix())
 				return 0
 			}
 		},
 		Work: func(shape []int) int { return shape[0] * shape[0] * shape[1] },
-		Measures: []Measure{{Ops: 2, Shape: func(elements, r int) []int {
+		measures: []measure{{ops: 2, shape: func(elements, r int) []int {
 			const bytes = 384 // of the columns
 			if q := min(bytes/int(unsafe.Sizeof(*new(T))), elements/(2*r)); q > 0 {
 				return []int{r, q, 1}
 			}
 			return nil
 		}}},
-		Apart: []string{"B", "inv"},
+		apart: []string{"B", "inv"},
 	}
 }
 
@@ -106,45 +106,45 @@ func accumulatePanel[T kernel.Float]() Kernel[T] {
 	h, w := kernel.PanelShape[T]()
 	return Kernel[T]{
 		Name: "AccumulatePanel", Body: "panel",
-		Shapes:   append(Grid(upTo(3), append(upTo(9), 0)), []int{5, 700}, []int{1, 1100}, []int{12, 520}), // the last: several calls of groups
+		Shapes:   append(grid(upTo(3), append(upTo(9), 0)), []int{5, 700}, []int{1, 1100}, []int{12, 520}), // the last: several calls of groups
 		Distinct: [][]int{{2, 3}, {3, 7}},
 		Large:    [][]int{{9000, 3}, {2, 17003}, {150, 40}},
 		Most:     []int{40, 300},
-		Setup: func(s Source[T], shape []int) func() T {
+		setup: func(s source[T], shape []int) func() T {
 			p, r, q := panelOf[T](shape)
 			s.Fixed(p, q) // by the size of a panel
 			c, v, x := s.InOutMatrix("C", p, q), s.InMatrix("V", p, r), s.InMatrix("X", r, q)
-			return func() T { kernel.AccumulatePanel(c.Matrix(), v.Matrix(), x.Matrix()); return 0 }
+			return func() T { s.AccumulatePanel(c.Matrix(), v.Matrix(), x.Matrix()); return 0 }
 		},
 		Work: func(shape []int) int {
 			p, r, q := panelOf[T](shape)
 			return p * r * q
 		},
-		Measures: []Measure{{Ops: 2, Shape: func(elements, _ int) []int {
+		measures: []measure{{ops: 2, shape: func(elements, _ int) []int {
 			r := min(elements/4/w, 192)
 			if p := min((elements-r*w)/(r+w)/h, 12); r > 0 && p > 0 {
 				return []int{p, r}
 			}
 			return nil
 		}}},
-		Resident: []string{"X"},
+		resident: []string{"X"},
 	}
 }
 
 func addScaledRows[T kernel.Float]() Kernel[T] {
 	return Kernel[T]{
 		Name: "AddScaledRows", Body: "addScaled",
-		Shapes:     append(Grid(append(upTo(9), 0), append(upTo(51), 0)), []int{3, 4097}, []int{700, 65}, []int{2, long}),
-		EveryPlace: true,
+		Shapes:     append(grid(append(upTo(9), 0), append(upTo(51), 0)), []int{3, 4097}, []int{700, 65}, []int{2, long}),
+		everyPlace: true,
 		Distinct:   [][]int{{3, 7}, {5, 40}},
 		Large:      largeOf([]int{0, 2}),
 		Most:       []int{300, 2 * long},
-		Setup: func(s Source[T], shape []int) func() T {
+		setup: func(s source[T], shape []int) func() T {
 			x, y, v := s.InMatrix("X", shape[0], shape[1]), s.InOut("y", shape[1]), s.In("v", shape[0])
-			return func() T { kernel.AddScaledRows(y.Data, v.Data, x.Matrix()); return 0 }
+			return func() T { s.AddScaledRows(y.Data, v.Data, x.Matrix()); return 0 }
 		},
 		Work:     volume,
-		Measures: []Measure{{Stream: true, Ops: 2, Shape: entries(1)}},
-		Apart:    []string{"y", "v"},
+		measures: []measure{{ops: 2, shape: entries(1)}},
+		apart:    []string{"y", "v"},
 	}
 }

@@ -1,4 +1,4 @@
-package kernels
+package kerneltest
 
 import "nmu/kernel"
 
@@ -7,7 +7,7 @@ import "nmu/kernel"
 // productShapes returns shapes with all heights and widths of tiles and their edges, and sizes
 // beyond one block.
 func productShapes(p, r, q []int) [][]int {
-	s := Grid(p, r, q)
+	s := grid(p, r, q)
 	return append(s, []int{3, 2, 0}, []int{0, 3, 5}, []int{13, 300, 21}, []int{300, 5, 21}, []int{7, 50, 1300})
 }
 
@@ -33,26 +33,26 @@ func productBlock(elements, r int) []int {
 }
 
 // forProduct describes a kernel of p*r*q multiply-adds. All blocks share the factor named resident.
-func forProduct[T kernel.Float](name, body, resident string, setup func(s Source[T], p, r, q int) func() T) Kernel[T] {
+func forProduct[T kernel.Float](name, body, resident string, setup func(s source[T], p, r, q int) func() T) Kernel[T] {
 	return Kernel[T]{
 		Name: name, Body: body,
-		Setup:    func(s Source[T], shape []int) func() T { return setup(s, shape[0], shape[1], shape[2]) },
+		setup:    func(s source[T], shape []int) func() T { return setup(s, shape[0], shape[1], shape[2]) },
 		Large:    large(),
 		Most:     []int{300, 300, long},
 		Work:     volume,
-		Measures: []Measure{{Ops: 2, Shape: productBlock}},
-		Resident: []string{resident},
+		measures: []measure{{ops: 2, shape: productBlock}},
+		resident: []string{resident},
 	}
 }
 
 func contract[T kernel.Float]() Kernel[T] {
-	k := forProduct("Contract", "contract", "G", func(s Source[T], p, r, q int) func() T {
+	k := forProduct("Contract", "contract", "G", func(s source[T], p, r, q int) func() T {
 		x := s.InMatrix("X", p, q)
 		g, a := x, s.OutMatrix("A", r, p)
 		if p != r || !s.Once(2) {
 			g = s.InMatrix("G", r, q)
 		}
-		return func() T { kernel.Contract(a.Matrix(), x.Matrix(), g.Matrix()); return 0 }
+		return func() T { s.Contract(a.Matrix(), x.Matrix(), g.Matrix()); return 0 }
 	})
 	k.Shapes = append(productShapes(upTo(5), upTo(8), []int{1, 7, 8, 9, 15, 16, 17, 33, 67}), []int{35, 8, 9000}, []int{77, 2, 1700}, []int{100, 13, 1600}, []int{1000, 2, 70}, []int{6, 3, 35}, []int{7, 3, 17}) // runs of columns; blocks of rows; rows left of four
 	k.Distinct = [][]int{{5, 3, 7}, {5, 8, 19}}
@@ -60,7 +60,7 @@ func contract[T kernel.Float]() Kernel[T] {
 }
 
 // ofOutput describes a kernel that computes tiles of a p x q output.
-func ofOutput[T kernel.Float](name string, setup func(s Source[T], p, r, q int) func() T) Kernel[T] {
+func ofOutput[T kernel.Float](name string, setup func(s source[T], p, r, q int) func() T) Kernel[T] {
 	k := forProduct(name, "outer", "W", setup)
 	k.Shapes = productShapes(upTo(9), []int{0, 1, 2, 5}, []int{1, 7, 8, 9, 16, 24, 25, 33, 40, 65, 100})
 	k.Distinct = [][]int{{5, 3, 7}, {9, 4, 40}}
@@ -68,11 +68,11 @@ func ofOutput[T kernel.Float](name string, setup func(s Source[T], p, r, q int) 
 }
 
 func updateMultiplierProduct[T kernel.Float]() Kernel[T] {
-	k := ofOutput("UpdateMultiplierProduct", func(s Source[T], p, r, q int) func() T {
+	k := ofOutput("UpdateMultiplierProduct", func(s source[T], p, r, q int) func() T {
 		n, m := s.InOutMatrix("N", p, q), s.InMatrix("M", p, q)
 		vt, w, mu := s.InMatrix("VT", r, p), s.InMatrix("W", r, q), s.Scalar("mu")
 		return func() T {
-			kernel.UpdateMultiplierProduct(n.Matrix(), m.Matrix(), vt.Matrix(), w.Matrix(), mu)
+			s.UpdateMultiplierProduct(n.Matrix(), m.Matrix(), vt.Matrix(), w.Matrix(), mu)
 			return 0
 		}
 	})
@@ -81,7 +81,7 @@ func updateMultiplierProduct[T kernel.Float]() Kernel[T] {
 }
 
 // ofBlock describes a kernel that adds the product with a block of rows.
-func ofBlock[T kernel.Float](name string, setup func(s Source[T], p, r, q int) func() T) Kernel[T] {
+func ofBlock[T kernel.Float](name string, setup func(s source[T], p, r, q int) func() T) Kernel[T] {
 	k := forProduct(name, "outer", "C", setup)
 	k.Shapes = productShapes([]int{0, 1, 2, 5}, upTo(9), []int{1, 8, 9, 17, 25, 33, 40, 65, 100})
 	k.Distinct = [][]int{{5, 3, 7}, {3, 9, 40}}
@@ -89,14 +89,14 @@ func ofBlock[T kernel.Float](name string, setup func(s Source[T], p, r, q int) f
 }
 
 func accumulateAhead[T kernel.Float]() Kernel[T] {
-	k := ofBlock("AccumulateAhead", func(s Source[T], p, r, q int) func() T {
+	k := ofBlock("AccumulateAhead", func(s source[T], p, r, q int) func() T {
 		c, x, vt := s.InOutMatrix("C", r, q), s.InMatrix("X", p, q), s.InMatrix("VT", r, p)
 		n, m := s.InMatrix("N", p, q), s.InMatrix("M", p, q)
 		return func() T {
-			kernel.AccumulateAhead(c.Matrix(), vt.Matrix(), x.Matrix(), n.Matrix(), m.Matrix())
+			s.AccumulateAhead(c.Matrix(), vt.Matrix(), x.Matrix(), n.Matrix(), m.Matrix())
 			return 0
 		}
 	})
-	k.Apart = []string{"N", "M"} // so that the benchmark shows what the prefetches cost
+	k.apart = []string{"N", "M"} // so that the benchmark shows what the prefetches cost
 	return k
 }

@@ -1,4 +1,4 @@
-package kernels
+package kerneltest
 
 import (
 	"math"
@@ -22,30 +22,30 @@ func entries(operands int, variant ...int) func(elements, rank int) []int {
 
 // forElements describes a kernel that reads and writes so many p x q operands entry by entry, masks aside. Its shapes are
 // for the ends of rows, and for rows and columns beyond one call. Some have masks of several bytes a row.
-func forElements[T kernel.Float](name, body string, operands, ops int, setup func(s Source[T], p, q int) func() T) Kernel[T] {
+func forElements[T kernel.Float](name, body string, operands, ops int, setup func(s source[T], p, q int) func() T) Kernel[T] {
 	return Kernel[T]{
 		Name: name, Body: body,
-		Setup:  func(s Source[T], shape []int) func() T { return setup(s, shape[0], shape[1]) },
-		Shapes: append(Grid([]int{1, 2}, append(upTo(51), 0)), []int{0, 3}, []int{3, 4097}, []int{700, 65}, []int{2, long}), EveryPlace: true,
+		setup:  func(s source[T], shape []int) func() T { return setup(s, shape[0], shape[1]) },
+		Shapes: append(grid([]int{1, 2}, append(upTo(51), 0)), []int{0, 3}, []int{3, 4097}, []int{700, 65}, []int{2, long}), everyPlace: true,
 		Distinct: [][]int{{3, 7}, {5, 40}},
 		Large:    largeOf([]int{0, 2}),
 		Most:     []int{300, 2 * long},
 		Work:     volume,
-		Measures: []Measure{{Stream: true, Ops: ops, Shape: entries(operands)}},
+		measures: []measure{{ops: ops, shape: entries(operands)}},
 	}
 }
 
 // passes returns the measures of a rank-one pass: on so many operands without an update, and on two with one.
-func passes(operands, ops, updated int) []Measure {
-	return []Measure{
-		{Stream: true, Ops: ops, Shape: entries(operands, 1+int(kernel.Never))},
-		{Case: "update before", Stream: true, Ops: updated, Shape: entries(2, 1+int(kernel.Before))},
-		{Case: "update after", Stream: true, Ops: updated, Shape: entries(2, 1+int(kernel.After))},
+func passes(operands, ops, updated int) []measure {
+	return []measure{
+		{ops: ops, shape: entries(operands, 1+int(kernel.Never))},
+		{variant: "update before", ops: updated, shape: entries(2, 1+int(kernel.Before))},
+		{variant: "update after", ops: updated, shape: entries(2, 1+int(kernel.After))},
 	}
 }
 
 // changed returns the matrix that a pass changes if it updates, and only reads if not.
-func changed[T kernel.Float](s Source[T], name string, rows, cols int, when kernel.When) *Operand[T] {
+func changed[T kernel.Float](s source[T], name string, rows, cols int, when kernel.When) *operand[T] {
 	if when == kernel.Never {
 		return s.InMatrix(name, rows, cols)
 	}
@@ -53,7 +53,7 @@ func changed[T kernel.Float](s Source[T], name string, rows, cols int, when kern
 }
 
 // penalty returns a positive finite penalty.
-func penalty[T kernel.Float](s Source[T]) T {
+func penalty[T kernel.Float](s source[T]) T {
 	if rho := s.Scalar("rho"); rho > 0 && !math.IsInf(float64(rho), 0) {
 		return rho
 	}
@@ -62,18 +62,18 @@ func penalty[T kernel.Float](s Source[T]) T {
 
 // rankOne describes a rank-one pass, with a mask or without one, by multipliers or by the augmented
 // Lagrangian. Its shapes are rows, columns, 1 + When.
-func rankOne[T kernel.Float](name, body string, masked, augmented bool, measures []Measure) Kernel[T] {
+func rankOne[T kernel.Float](name, body string, masked, augmented bool, measures []measure) Kernel[T] {
 	return Kernel[T]{
 		Name: name, Body: body, Variants: 3,
-		Shapes: append(Grid(append(upTo(5), 11), []int{1, 7, 8, 9, 15, 16, 17, 33, 67}, upTo(3)),
-			append(Grid([]int{0, 5}, []int{0, long}, upTo(3)), []int{530, 2000, 1 + int(kernel.After)})...), // the last: blocks of rows
+		Shapes: append(grid(append(upTo(5), 11), []int{1, 7, 8, 9, 15, 16, 17, 33, 67}, upTo(3)),
+			append(grid([]int{0, 5}, []int{0, long}, upTo(3)), []int{530, 2000, 1 + int(kernel.After)})...), // the last: blocks of rows
 		Distinct: [][]int{{5, 7, 1}, {5, 7, 2}, {4, 40, 3}},
 		Large:    largeOf([]int{0, 2}, upTo(3)...),
 		Most:     []int{300, 2 * long},
-		Setup: func(s Source[T], shape []int) func() T {
+		setup: func(s source[T], shape []int) func() T {
 			rows, cols, when := shape[0], shape[1], kernel.When(shape[2]-1)
 			acc, v, w := s.InOut("acc", cols), s.InOut("v", rows), s.In("w", cols)
-			den, seen := &Operand[T]{}, kernel.Bits{}
+			den, seen := &operand[T]{}, kernel.Bits{}
 			var inv, vv T
 			if masked {
 				den, seen = s.InOut("den", cols), s.Bits("Seen", rows, cols)
@@ -85,27 +85,27 @@ func rankOne[T kernel.Float](name, body string, masked, augmented bool, measures
 				return func() T {
 					up := kernel.Augmented[T]{When: when, Rho: rho, M: m.Matrix()}
 					if masked {
-						kernel.RankOneAugmentedMasked(acc.Data, den.Data, v.Data, g.Matrix(), w.Data, seen, up)
+						s.RankOneAugmentedMasked(acc.Data, den.Data, v.Data, g.Matrix(), w.Data, seen, up)
 						return 0
 					}
-					return kernel.RankOneAugmented(acc.Data, v.Data, g.Matrix(), w.Data, inv, vv, up)
+					return s.RankOneAugmented(acc.Data, v.Data, g.Matrix(), w.Data, inv, vv, up)
 				}
 			}
-			n, m, mu := changed(s, "N", rows, cols, when), &Operand[T]{}, T(0)
+			n, m, mu := changed(s, "N", rows, cols, when), &operand[T]{}, T(0)
 			if when != kernel.Never {
 				m, mu = s.InMatrix("M", rows, cols), s.Scalar("mu")
 			}
 			return func() T {
 				up := kernel.Multiplier[T]{When: when, Mu: mu, M: m.Matrix()}
 				if masked {
-					kernel.RankOneMasked(acc.Data, den.Data, v.Data, n.Matrix(), w.Data, seen, up)
+					s.RankOneMasked(acc.Data, den.Data, v.Data, n.Matrix(), w.Data, seen, up)
 					return 0
 				}
-				return kernel.RankOne(acc.Data, v.Data, n.Matrix(), w.Data, inv, vv, up)
+				return s.RankOne(acc.Data, v.Data, n.Matrix(), w.Data, inv, vv, up)
 			}
 		},
 		Work:     func(shape []int) int { return shape[0] * shape[1] },
-		Measures: measures,
-		Apart:    []string{"acc", "den", "v", "w"},
+		measures: measures,
+		apart:    []string{"acc", "den", "v", "w"},
 	}
 }

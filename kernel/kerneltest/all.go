@@ -1,4 +1,4 @@
-package kernels
+package kerneltest
 
 import (
 	"nmu/internal/instance"
@@ -7,139 +7,142 @@ import (
 
 var all32, all64 = all[float32], all[float64]
 
-// All returns every kernel, in the order of the benchmark.
+// All returns the kernels of package kernel, in the order of the benchmark.
 func All[T kernel.Float]() []Kernel[T] { return instance.Of[func() []Kernel[T]](all32, all64)() }
 
 func all[T kernel.Float]() []Kernel[T] {
 	return []Kernel[T]{
-		reduction("Dot", "dot", 2, 2, func(s Source[T], n int) func() T {
+		reduction("Dot", "dot", 2, 2, func(s source[T], n int) func() T {
 			x := s.In("x", n)
 			y := x
 			if !s.Once(8) {
 				y = s.In("y", n)
 			}
-			return func() T { return kernel.Dot(x.Data, y.Data) }
+			return func() T { return s.Dot(x.Data, y.Data) }
 		}),
-		ofVector("SumSquares", "dot", 2, kernel.SumSquares[T]), ofVector("Max", "max", 1, kernel.Max[T]), ofVector("Min", "min", 1, kernel.Min[T]),
-		reduction("CountLess", "countLess", 1, 1, func(s Source[T], n int) func() T {
+		ofVector("SumSquares", "dot", 2, func(f *Functions[T]) func([]T) T { return f.SumSquares }),
+		ofVector("Max", "max", 1, func(f *Functions[T]) func([]T) T { return f.Max }),
+		ofVector("Min", "min", 1, func(f *Functions[T]) func([]T) T { return f.Min }),
+		reduction("CountLess", "countLess", 1, 1, func(s source[T], n int) func() T {
 			x, t := s.In("x", n), T(0.25)
 			if s.Once(2) {
 				t = s.Scalar("t")
 			}
-			return func() T { return T(kernel.CountLess(x.Data, t)) }
+			return func() T { return T(s.CountLess(x.Data, t)) }
 		}),
-		forElements("Add", "add", 2, 1, func(s Source[T], p, q int) func() T {
+		forElements("Add", "add", 2, 1, func(s source[T], p, q int) func() T {
 			c, x := s.InOutMatrix("C", p, q), s.InMatrix("X", p, q)
-			return func() T { kernel.Add(c.Matrix(), x.Matrix()); return 0 }
+			return func() T { s.Add(c.Matrix(), x.Matrix()); return 0 }
 		}),
-		forElements("Extrapolate", "extrapolate", 2, 5, func(s Source[T], p, q int) func() T {
+		forElements("Extrapolate", "extrapolate", 2, 5, func(s source[T], p, q int) func() T {
 			x, before, beta := s.InOutMatrix("X", p, q), s.InOutMatrix("Before", p, q), s.Scalar("beta")
-			return func() T { return kernel.Extrapolate(x.Matrix(), before.Matrix(), beta) }
+			return func() T { return s.Extrapolate(x.Matrix(), before.Matrix(), beta) }
 		}),
-		forElements("UpdateMultiplier", "update", 3, 3, func(s Source[T], p, q int) func() T {
+		forElements("UpdateMultiplier", "update", 3, 3, func(s source[T], p, q int) func() T {
 			n, m, vw, mu := s.InOutMatrix("N", p, q), s.InMatrix("M", p, q), s.InMatrix("P", p, q), s.Scalar("mu")
-			return func() T { kernel.UpdateMultiplier(n.Matrix(), m.Matrix(), vw.Matrix(), mu); return 0 }
+			return func() T { s.UpdateMultiplier(n.Matrix(), m.Matrix(), vw.Matrix(), mu); return 0 }
 		}),
 		rankOne[T]("RankOne", "rankOne", false, false, passes(1, 4, 8)), contract[T](),
-		ofOutput("Product", func(s Source[T], p, r, q int) func() T {
+		ofOutput("Product", func(s source[T], p, r, q int) func() T {
 			out, vt, w := s.OutMatrix("P", p, q), s.InMatrix("VT", r, p), s.InMatrix("W", r, q)
-			return func() T { kernel.Product(out.Matrix(), vt.Matrix(), w.Matrix()); return 0 }
+			return func() T { s.Product(out.Matrix(), vt.Matrix(), w.Matrix()); return 0 }
 		}),
-		ofOutput("AddProduct", func(s Source[T], p, r, q int) func() T {
+		ofOutput("AddProduct", func(s source[T], p, r, q int) func() T {
 			out, vt, w := s.InOutMatrix("P", p, q), s.InMatrix("VT", r, p), s.InMatrix("W", r, q)
-			return func() T { kernel.AddProduct(out.Matrix(), vt.Matrix(), w.Matrix()); return 0 }
+			return func() T { s.AddProduct(out.Matrix(), vt.Matrix(), w.Matrix()); return 0 }
 		}),
 		updateMultiplierProduct[T](),
-		ofBlock("Accumulate", func(s Source[T], p, r, q int) func() T {
+		ofBlock("Accumulate", func(s source[T], p, r, q int) func() T {
 			c, x, vt := s.InOutMatrix("C", r, q), s.InMatrix("X", p, q), s.InMatrix("VT", r, p)
-			return func() T { kernel.Accumulate(c.Matrix(), vt.Matrix(), x.Matrix()); return 0 }
+			return func() T { s.Accumulate(c.Matrix(), vt.Matrix(), x.Matrix()); return 0 }
 		}),
 		accumulateAhead[T](),
-		forElements("UpdateAugmented", "augment", 3, 7, func(s Source[T], p, q int) func() T {
+		forElements("UpdateAugmented", "augment", 3, 7, func(s source[T], p, q int) func() T {
 			g, n, m, rho := s.InOutMatrix("G", p, q), s.InOutMatrix("N", p, q), s.InMatrix("M", p, q), penalty(s)
-			return func() T { kernel.UpdateAugmented(g.Matrix(), n.Matrix(), m.Matrix(), rho); return 0 }
+			return func() T { s.UpdateAugmented(g.Matrix(), n.Matrix(), m.Matrix(), rho); return 0 }
 		}),
-		forElements("Target", "target", 3, 4, func(s Source[T], p, q int) func() T {
+		forElements("Target", "target", 3, 4, func(s source[T], p, q int) func() T {
 			n, g, m := s.OutMatrix("N", p, q), s.InMatrix("G", p, q), s.InMatrix("M", p, q)
 			a, b := s.Scalar("a"), s.Scalar("b")
-			return func() T { kernel.Target(n.Matrix(), g.Matrix(), m.Matrix(), a, b); return 0 }
+			return func() T { s.Target(n.Matrix(), g.Matrix(), m.Matrix(), a, b); return 0 }
 		}),
 		rankOne[T]("RankOneAugmented", "augRankOne", false, true, passes(2, 10, 17)),
-		forElements("Keep", "keep", 1, 1, func(s Source[T], p, q int) func() T {
+		forElements("Keep", "keep", 1, 1, func(s source[T], p, q int) func() T {
 			x, seen := s.InOutMatrix("X", p, q), s.Bits("Seen", p, q)
-			return func() T { kernel.Keep(x.Matrix(), seen); return 0 }
+			return func() T { s.Keep(x.Matrix(), seen); return 0 }
 		}),
-		forElements("Impute", "impute", 2, 1, func(s Source[T], p, q int) func() T {
+		forElements("Impute", "impute", 2, 1, func(s source[T], p, q int) func() T {
 			n, m, seen := s.InOutMatrix("N", p, q), s.InMatrix("M", p, q), s.Bits("Seen", p, q)
-			return func() T { kernel.Impute(n.Matrix(), m.Matrix(), seen); return 0 }
+			return func() T { s.Impute(n.Matrix(), m.Matrix(), seen); return 0 }
 		}),
-		forElements("ImputeWeighted", "weigh", 3, 4, func(s Source[T], p, q int) func() T {
+		forElements("ImputeWeighted", "weigh", 3, 4, func(s source[T], p, q int) func() T {
 			n, m, weight := s.InOutMatrix("N", p, q), s.InMatrix("M", p, q), s.InMatrix("Weight", p, q)
-			return func() T { kernel.ImputeWeighted(n.Matrix(), m.Matrix(), weight.Matrix()); return 0 }
+			return func() T { s.ImputeWeighted(n.Matrix(), m.Matrix(), weight.Matrix()); return 0 }
 		}),
-		forElements("UpdateMultiplierMasked", "maskedUpdate", 3, 3, func(s Source[T], p, q int) func() T {
+		forElements("UpdateMultiplierMasked", "maskedUpdate", 3, 3, func(s source[T], p, q int) func() T {
 			n, m, vw := s.InOutMatrix("N", p, q), s.InMatrix("M", p, q), s.InMatrix("P", p, q)
 			seen, mu := s.Bits("Seen", p, q), s.Scalar("mu")
-			return func() T { kernel.UpdateMultiplierMasked(n.Matrix(), m.Matrix(), vw.Matrix(), seen, mu); return 0 }
+			return func() T { s.UpdateMultiplierMasked(n.Matrix(), m.Matrix(), vw.Matrix(), seen, mu); return 0 }
 		}),
-		forElements("UpdateAugmentedMasked", "maskedAugment", 3, 7, func(s Source[T], p, q int) func() T {
+		forElements("UpdateAugmentedMasked", "maskedAugment", 3, 7, func(s source[T], p, q int) func() T {
 			g, n, m := s.InOutMatrix("G", p, q), s.InOutMatrix("N", p, q), s.InMatrix("M", p, q)
 			seen, rho := s.Bits("Seen", p, q), penalty(s)
-			return func() T { kernel.UpdateAugmentedMasked(g.Matrix(), n.Matrix(), m.Matrix(), seen, rho); return 0 }
+			return func() T { s.UpdateAugmentedMasked(g.Matrix(), n.Matrix(), m.Matrix(), seen, rho); return 0 }
 		}),
-		forElements("TargetMasked", "maskedTarget", 3, 4, func(s Source[T], p, q int) func() T {
+		forElements("TargetMasked", "maskedTarget", 3, 4, func(s source[T], p, q int) func() T {
 			n, g, m := s.InOutMatrix("N", p, q), s.InMatrix("G", p, q), s.InMatrix("M", p, q)
 			seen, a, b := s.Bits("Seen", p, q), s.Scalar("a"), s.Scalar("b")
-			return func() T { kernel.TargetMasked(n.Matrix(), g.Matrix(), m.Matrix(), seen, a, b); return 0 }
+			return func() T { s.TargetMasked(n.Matrix(), g.Matrix(), m.Matrix(), seen, a, b); return 0 }
 		}),
 		rankOne[T]("RankOneMasked", "maskedRankOne", true, false, passes(1, 8, 12)),
 		rankOne[T]("RankOneAugmentedMasked", "maskedAugRank", true, true, passes(2, 14, 21)),
 		gram[T](), reciprocals[T](), sweep[T](), accumulatePanel[T](),
-		reduction("AddScaled", "addScaled", 2, 2, func(s Source[T], n int) func() T {
+		reduction("AddScaled", "addScaled", 2, 2, func(s source[T], n int) func() T {
 			y, x, a := s.InOut("y", n), s.In("x", n), s.Scalar("a")
-			return func() T { kernel.AddScaled(y.Data, a, x.Data); return 0 }
+			return func() T { s.AddScaled(y.Data, a, x.Data); return 0 }
 		}),
 		addScaledRows[T](),
-		reduction("Scale", "scale", 1, 1, func(s Source[T], n int) func() T {
+		reduction("Scale", "scale", 1, 1, func(s source[T], n int) func() T {
 			x, a := s.InOut("x", n), s.Scalar("a")
-			return func() T { kernel.Scale(x.Data, a); return 0 }
+			return func() T { s.Scale(x.Data, a); return 0 }
 		}),
-		reduction("Ratio", "ratio", 2, 1, func(s Source[T], n int) func() T {
+		reduction("Ratio", "ratio", 2, 1, func(s source[T], n int) func() T {
 			x, m, least := s.InOut("x", n), s.In("m", n), T(0)
 			if s.Once(2) {
 				least = s.Scalar("least")
 			}
-			return func() T { kernel.Ratio(x.Data, m.Data, least); return 0 }
+			return func() T { s.Ratio(x.Data, m.Data, least); return 0 }
 		}),
 		// dotLog counts the work of a logarithm as its division and multiply-adds.
-		reduction("DotLog", "dotLog", 2, 32, func(s Source[T], n int) func() T {
+		reduction("DotLog", "dotLog", 2, 32, func(s source[T], n int) func() T {
 			m, r := s.In("m", n), s.In("r", n)
-			return func() T { return kernel.DotLog(m.Data, r.Data) }
+			return func() T { return s.DotLog(m.Data, r.Data) }
 		}),
 		logDerivatives[T](),
-		forSparse("AddSparseProduct", "addSparse", func(s Source[T], at kernel.Pattern, rows, cols, r int) func() T {
+		forSparse("AddSparseProduct", "addSparse", func(s source[T], at kernel.Pattern, rows, cols, r int) func() T {
 			a, x := s.InOutMatrix("A", rows, r), s.InMatrix("X", cols, r)
 			n, g := s.In("N", at.Len()), s.Scalar("g")
-			return func() T { kernel.AddSparseProduct(a.Matrix(), at, n.Data, g, x.Matrix()); return 0 }
+			return func() T { s.AddSparseProduct(a.Matrix(), at, n.Data, g, x.Matrix()); return 0 }
 		}),
-		forSparse("AddTransposedSparseProduct", "addTransposed", func(s Source[T], at kernel.Pattern, rows, cols, r int) func() T {
+		forSparse("AddTransposedSparseProduct", "addTransposed", func(s source[T], at kernel.Pattern, rows, cols, r int) func() T {
 			c, v := s.InOutMatrix("C", cols, r), s.InMatrix("V", rows, r)
 			n, g := s.In("N", at.Len()), s.Scalar("g")
-			return func() T { kernel.AddTransposedSparseProduct(c.Matrix(), at, n.Data, g, v.Matrix()); return 0 }
+			return func() T { s.AddTransposedSparseProduct(c.Matrix(), at, n.Data, g, v.Matrix()); return 0 }
 		}),
-		forSparse("SampledProduct", "sampled", func(s Source[T], at kernel.Pattern, rows, cols, r int) func() T {
+		forSparse("SampledProduct", "sampled", func(s source[T], at kernel.Pattern, rows, cols, r int) func() T {
 			p, v, x := s.Out("P", at.Len()), s.InMatrix("V", rows, r), s.InMatrix("X", cols, r)
-			return func() T { kernel.SampledProduct(p.Data, at, v.Matrix(), x.Matrix()); return 0 }
+			return func() T { s.SampledProduct(p.Data, at, v.Matrix(), x.Matrix()); return 0 }
 		}),
-		forRatios("AddRatioProduct", false, kernel.AddRatioProduct[T]), forRatios("AddTransposedRatioProduct", true, kernel.AddTransposedRatioProduct[T]),
+		forRatios("AddRatioProduct", false, func(f *Functions[T]) ratioProduct[T] { return f.AddRatioProduct }),
+		forRatios("AddTransposedRatioProduct", true, func(f *Functions[T]) ratioProduct[T] { return f.AddTransposedRatioProduct }),
 		sparseRankOne[T](),
 	}
 }
 
-// Lengths returns 0 to 3*block+3 and a few larger lengths: more than a page, and more than the
+// lengths returns 0 to 3*block+3 and a few larger lengths: more than a page, and more than the
 // work of one bounded call of assembly. block is the number of elements in a step of the widest
 // loop.
-func Lengths(block int) [][]int {
+func lengths(block int) [][]int {
 	var s [][]int
 	for n := range 3*block + 4 {
 		s = append(s, []int{n})
@@ -147,8 +150,8 @@ func Lengths(block int) [][]int {
 	return append(s, []int{1021 + 3*block}, []int{4096 + block + 1}, []int{70001})
 }
 
-// Grid returns all combinations of the extents of each dimension.
-func Grid(dims ...[]int) [][]int {
+// grid returns all combinations of the extents of each dimension.
+func grid(dims ...[]int) [][]int {
 	s := [][]int{nil}
 	for _, d := range dims {
 		var next [][]int

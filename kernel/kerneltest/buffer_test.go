@@ -1,35 +1,36 @@
-package checkasm
+package kerneltest
 
 import (
 	"strings"
 	"testing"
 	"unsafe"
 
-	"nmu/internal/checkasm/planted"
+	"nmu/internal/checkasm"
+	"nmu/kernel"
 )
 
 func TestBufferPlacement(t *testing.T) {
-	if !GuardPages {
+	if !guardPages {
 		t.Skip("no guard pages on this system")
 	}
 	sink := float32(0)
 	for _, n := range []int{0, 1, 15, 1000, 5000} {
-		for _, p := range []Place{End, Start, Offset(3)} {
-			b := NewBuffer[float32]("b", 1, n, n, p)
+		for _, p := range []place{end, start, 3} {
+			b := newBuffer[float32]("b", 1, n, n, p)
 			for _, i := range []int{-1, n} {
-				fault := Catch(func() { sink += peek(b.Data, i) })
-				want := p == End && i == n || p == Start && i == -1
+				fault := checkasm.Catch(func() { sink += peek(b.Data, i) })
+				want := p == end && i == n || p == start && i == -1
 				if (fault != nil) != want {
 					t.Errorf("access to b[%d] of %d at %v: %v", i, n, p, fault)
 				}
-				if fault != nil && !strings.HasSuffix(fault.Func, "checkasm.peek[...]") {
+				if fault != nil && !strings.HasSuffix(fault.Func, "kerneltest.peek[...]") {
 					t.Errorf("fault is said to be in %s", fault.Func)
 				}
 			}
-			if err := b.Canaries(); err != nil {
+			if err := b.canaries(); err != nil {
 				t.Error(err)
 			}
-			b.Release()
+			b.release()
 		}
 	}
 	_ = sink
@@ -38,7 +39,7 @@ func TestBufferPlacement(t *testing.T) {
 // peek returns x[i], which need not exist.
 //
 //go:noinline
-func peek[T Float](x []T, i int) T {
+func peek[T kernel.Float](x []T, i int) T {
 	return *(*T)(unsafe.Add(unsafe.Pointer(unsafe.SliceData(x)), i*sizeOf[T]()))
 }
 
@@ -62,16 +63,16 @@ func TestHeapArena(t *testing.T) {
 }
 
 func TestEveryAlignmentOccurs(t *testing.T) {
-	seen := map[Place]bool{}
-	for _, p := range (&harness[float64]{k: axpy(planted.None)}).places([]int{3}) {
+	seen := map[place]bool{}
+	for _, p := range (&harness[float64]{k: All[float64]()[0]}).places([]int{3}) {
 		seen[p] = true
 	}
-	for k := range Offsets {
-		if !seen[Offset(k)] {
+	for k := range offsets {
+		if !seen[place(k)] {
 			t.Errorf("no buffer at offset %d", k)
 		}
 	}
-	if !seen[End] || !seen[Start] {
+	if !seen[end] || !seen[start] {
 		t.Error("no buffer at an end")
 	}
 }
@@ -79,29 +80,29 @@ func TestEveryAlignmentOccurs(t *testing.T) {
 // Canaries are signalling NaNs of the element's type in any place.
 func TestCanaries(t *testing.T) { testCanaries[float32](t); testCanaries[float64](t) }
 
-func testCanaries[T Float](t *testing.T) {
-	for _, p := range []Place{End, Offset(1)} {
-		b := NewBuffer[T]("b", 1, 100, 100, p)
+func testCanaries[T kernel.Float](t *testing.T) {
+	for _, p := range []place{end, 1} {
+		b := newBuffer[T]("b", 1, 100, 100, p)
 		quiet := uint64(1) << 51
 		if sizeOf[T]() == 4 {
 			quiet = 1 << 22
 		}
 		for i, x := range b.Data {
-			if x == x || Bits(x)&quiet != 0 || i > 0 && Bits(x) == Bits(b.Data[i-1]) {
-				t.Fatalf("canary %d of %s is %s", i, Precision[T](), show(x))
+			if x == x || checkasm.Bits(x)&quiet != 0 || i > 0 && checkasm.Bits(x) == checkasm.Bits(b.Data[i-1]) {
+				t.Fatalf("canary %d of %s is %s", i, checkasm.Precision[T](), checkasm.Show(x))
 			}
 		}
-		b.Release()
+		b.release()
 	}
 }
 
 // The bytes of a mask lie flush against a guard page at either end, and a kernel that
 // changed them would be found out.
 func TestBits(t *testing.T) {
-	for _, place := range []Place{End, Start} {
+	for _, place := range []place{end, start} {
 		for cols := range 70 {
-			h := &harness[float64]{k: axpy(planted.None)}
-			c := h.newCase([]int{3, cols}, place, Signed)
+			h := &harness[float64]{k: All[float64]()[0]}
+			c := h.newTrial([]int{3, cols}, place, checkasm.Signed)
 			b := c.Bits("Seen", 3, cols)
 			if b.Rows != 3 || b.Cols != cols || b.Stride < (cols+7)/8 {
 				t.Fatalf("bits of 3 x %d are %d x %d with stride %d", cols, b.Rows, b.Cols, b.Stride)
@@ -113,23 +114,23 @@ func TestBits(t *testing.T) {
 				t.Errorf("bits of 3 x %d with stride %d in %d bytes, want %d", cols, b.Stride, len(b.Data), n)
 			}
 			last := unsafe.Pointer(unsafe.SliceData(b.Data))
-			if place == End {
+			if place == end {
 				last = unsafe.Add(last, len(b.Data)-1)
 			}
 			step := 1
-			if place == Start {
+			if place == start {
 				step = -1
 			}
-			if GuardPages && Catch(func() { sinkByte += *(*byte)(unsafe.Add(last, step)) }) == nil {
+			if guardPages && checkasm.Catch(func() { sinkByte += *(*byte)(unsafe.Add(last, step)) }) == nil {
 				t.Errorf("bits of 3 x %d at %v: what lies beyond can be read", cols, place)
 			}
 			mask := c.all()[0]
-			mask.Snapshot()
+			mask.before = append(mask.before, mask.Data...)
 			b.Data[len(b.Data)/2] ^= 1
-			if mask.Unmodified() == nil {
+			if mask.unmodified() == nil {
 				t.Errorf("bits of 3 x %d at %v: a change goes unnoticed", cols, place)
 			}
-			mask.Release()
+			mask.release()
 		}
 	}
 }

@@ -1,64 +1,60 @@
-package kernels
+package kerneltest
 
 import (
 	"math/rand/v2"
 	"slices"
-	"unsafe"
 
 	"nmu/kernel"
 )
 
-// Cut is a kernel with a working set that is cut into blocks.
-type Cut[T kernel.Float] struct {
-	Name   string
-	Blocks []func() T // the calls
+// cut is a kernel with a working set that is cut into blocks.
+type cut[T kernel.Float] struct {
+	name   string
+	blocks []func() T // the calls
 
 	// The cost of one call. Only the blocks' own operands count as moved, with each number
 	// read and each number written once.
-	Stream     bool    // quoted in bytes, not in operations
-	Bytes, Ops float64 // moved; floating-point operations
+	bytes, ops float64
 }
 
 // Call returns a call of a shape on its own operands, with numbers between 0.5 and 1.
 func (k Kernel[T]) Call(shape []int) func() T {
-	return k.Setup(Source[T]{&memory[T]{rand: rand.New(rand.NewPCG(1, 0))}}, shape)
+	return k.setup(source[T]{&memory[T]{rand: rand.New(rand.NewPCG(1, 0))}, k.functions()}, shape)
 }
 
-// Cut cuts the numbers of pool into blocks for each measure of the kernel. It omits a measure
-// if no block fits. The calls compute on the numbers in pool, which should be set by Fill.
-func (k Kernel[T]) Cut(pool []T, rank int) []Cut[T] {
-	var cuts []Cut[T]
-	for _, m := range k.Measures {
-		shape := m.Shape(len(pool), rank)
+// cuts cuts the numbers of pool into blocks for each measure of the kernel. It omits a measure
+// if no block fits. The calls compute on the numbers in pool, which should be set by fill.
+func (k Kernel[T]) cuts(pool []T, rank int) []cut[T] {
+	var cuts []cut[T]
+	for _, m := range k.measures {
+		shape := m.shape(len(pool), rank)
 		if shape == nil {
 			continue
 		}
 		// A setup without memory says how much a block takes.
-		mem := &memory[T]{k: &k, rand: rand.New(rand.NewPCG(1, 0)), shared: map[string]*Operand[T]{}}
-		k.Setup(Source[T]{mem}, shape)
+		mem := &memory[T]{k: &k, rand: rand.New(rand.NewPCG(1, 0)), shared: map[string]*operand[T]{}}
+		s := source[T]{mem, k.functions()}
+		k.setup(s, shape)
 		blocks := (len(pool) - mem.resident) / max(mem.own, 1)
 		if blocks <= 0 || mem.own == 0 {
 			continue
 		}
 		mem.begin(pool, blocks)
-		c := Cut[T]{
-			Name: k.Name, Stream: m.Stream,
-			Bytes: float64(mem.moved) * float64(unsafe.Sizeof(pool[0])), Ops: float64(m.Ops) * float64(k.Work(shape)),
-		}
-		if m.Case != "" {
-			c.Name += ", " + m.Case
+		c := cut[T]{name: k.Name, bytes: float64(mem.moved * sizeOf[T]()), ops: float64(m.ops * k.Work(shape))}
+		if m.variant != "" {
+			c.name += ", " + m.variant
 		}
 		for b := range blocks {
 			mem.block, mem.at = b, 0
-			c.Blocks = append(c.Blocks, k.Setup(Source[T]{mem}, shape))
+			c.blocks = append(c.blocks, k.setup(s, shape))
 		}
 		cuts = append(cuts, c)
 	}
 	return cuts
 }
 
-// Fill sets x to numbers between 0.5 and 1.
-func Fill[T kernel.Float](x []T) {
+// fill sets x to numbers between 0.5 and 1.
+func fill[T kernel.Float](x []T) {
 	for i := range min(len(x), 97) {
 		x[i] = 0.5 + T(i)/194
 	}
@@ -73,7 +69,7 @@ func Fill[T kernel.Float](x []T) {
 //
 //	| resident | X of block 0 | X of block 1 | ... | A of block 0 | A of block 1 | ...
 //
-// Setup makes the largest operand of a block first, because an operand behind an odd number of
+// setup makes the largest operand of a block first, because an operand behind an odd number of
 // elements is not aligned.
 type memory[T kernel.Float] struct {
 	k      *Kernel[T] // nil for a single call
@@ -82,7 +78,7 @@ type memory[T kernel.Float] struct {
 	blocks int
 	block  int
 	at     int                    // elements of the operands that all blocks have had before
-	shared map[string]*Operand[T] // by name
+	shared map[string]*operand[T] // by name
 
 	own, resident, moved int // elements: of a block, of all, and how many a block moves
 }
@@ -90,15 +86,15 @@ type memory[T kernel.Float] struct {
 // begin starts to cut operands from a pool.
 func (m *memory[T]) begin(pool []T, blocks int) {
 	m.blocks = blocks
-	for _, name := range m.k.Resident {
+	for _, name := range m.k.resident {
 		o := m.shared[name]
 		o.Data, o.Stride, pool = pool[:o.Rows*o.Cols:o.Rows*o.Cols], o.Cols, pool[o.Rows*o.Cols:]
 	}
 	m.pool = pool
 }
 
-// Matrix makes an operand. A block moves each of its elements once, or twice if it reads and writes it.
-func (m *memory[T]) Matrix(name string, rows, cols int, how Access) *Operand[T] {
+// matrix makes an operand. A block moves each of its elements once, or twice if it reads and writes it.
+func (m *memory[T]) matrix(name string, rows, cols int, how access) *operand[T] {
 	if o, ok := m.shared[name]; ok {
 		return o
 	}
@@ -106,22 +102,22 @@ func (m *memory[T]) Matrix(name string, rows, cols int, how Access) *Operand[T] 
 	if m.blocks > 0 {
 		from := m.at + m.block*n
 		m.at += m.blocks * n
-		return &Operand[T]{Data: m.pool[from : from+n : from+n], Rows: rows, Cols: cols, Stride: cols}
+		return &operand[T]{Data: m.pool[from : from+n : from+n], Rows: rows, Cols: cols, Stride: cols}
 	}
-	o := &Operand[T]{Rows: rows, Cols: cols}
+	o := &operand[T]{Rows: rows, Cols: cols}
 	switch {
 	case m.k == nil:
 		o.allocate()
-	case slices.Contains(m.k.Resident, name):
+	case slices.Contains(m.k.resident, name):
 		m.resident += n
 		m.shared[name] = o
-	case slices.Contains(m.k.Apart, name):
+	case slices.Contains(m.k.apart, name):
 		o.allocate()
 		m.shared[name] = o
 	default:
 		m.own += n
 		m.moved += n
-		if how == ReadWrite {
+		if how == readWritten {
 			m.moved += n
 		}
 	}
@@ -129,18 +125,13 @@ func (m *memory[T]) Matrix(name string, rows, cols int, how Access) *Operand[T] 
 }
 
 // allocate gives an operand its own memory.
-func (o *Operand[T]) allocate() {
+func (o *operand[T]) allocate() {
 	all := kernel.NewMatrix[T](o.Rows, o.Cols)
-	Fill(all.Data)
+	fill(all.Data)
 	o.Data, o.Stride = all.Data, all.Stride
 	if o.Rows == 1 {
 		o.Data = all.Row(0)
 	}
-}
-
-// Vector returns a matrix of one row.
-func (m *memory[T]) Vector(name string, n int, how Access) *Operand[T] {
-	return m.Matrix(name, 1, n, how)
 }
 
 // Bits returns a mask with seven of eight entries observed, in no order. It does not count as
@@ -159,12 +150,3 @@ func (m *memory[T]) Scalar(string) T { return 0.001 }
 func (m *memory[T]) IntN(n int) int { return m.rand.IntN(n) }
 func (m *memory[T]) Once(int) bool  { return false }
 func (m *memory[T]) Fixed(...int)   {}
-
-// Rank returns the number of factors for a working set in L1, L2 or memory. In L1 it is
-// smaller, so that a block of the data fits too.
-func Rank(set string) int {
-	if set == "L1" {
-		return 8
-	}
-	return 49
-}

@@ -1,4 +1,4 @@
-package kernels_test
+package kerneltest
 
 import (
 	"fmt"
@@ -8,18 +8,20 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
+	"nmu/internal/checkasm"
 	"nmu/internal/isa"
-	"nmu/internal/kernels"
 	"nmu/internal/must"
+	"nmu/kernel"
 )
 
 // TestEveryKernelIsListed compares the list with the source: a kernel is an
 // exported function of Floats that takes a matrix, a pattern or a vector.
 func TestEveryKernelIsListed(t *testing.T) {
-	names := must.Get(filepath.Glob("../../kernel/*.go"))(t)
+	names := must.Get(filepath.Glob("../*.go"))(t)
 	var source []string
 	for _, name := range names {
 		if strings.HasSuffix(name, "_test.go") {
@@ -34,7 +36,7 @@ func TestEveryKernelIsListed(t *testing.T) {
 		}
 	}
 	var listed []string
-	for _, k := range kernels.All[float64]() {
+	for _, k := range All[float64]() {
 		listed = append(listed, k.Name)
 	}
 	slices.Sort(source)
@@ -61,7 +63,7 @@ func takesNumbers(field *ast.Field) bool {
 // each entry: what is left out of an entry would be left out of the tests, of
 // fuzzing or of the benchmark.
 func TestEntriesAreComplete(t *testing.T) {
-	for _, k := range kernels.All[float32]() {
+	for _, k := range All[float32]() {
 		extents := len(k.Most)
 		if extents == 0 {
 			t.Errorf("%s: nothing is fuzzed", k.Name)
@@ -84,7 +86,7 @@ func TestEntriesAreComplete(t *testing.T) {
 				}
 			}
 		}
-		if k.Body != "" && len(k.Measures) == 0 {
+		if k.Body != "" && len(k.measures) == 0 {
 			t.Errorf("%s has a body that is not measured", k.Name)
 		}
 		most := slices.MaxFunc(k.Large, func(a, b []int) int { return k.Work(a) - k.Work(b) })
@@ -98,30 +100,30 @@ func TestEntriesAreComplete(t *testing.T) {
 // of its pool would panic, a block that is missing would leave the working set
 // smaller than it claims.
 func TestCut(t *testing.T) {
-	for _, set := range []string{"L1", "L2"} {
+	for _, rank := range []int{8, 49} {
 		for _, n := range []int{1, 50, 777, 4096, 65536 + 3} {
 			pool := make([]float32, n)
-			kernels.Fill(pool)
+			fill(pool)
 			rows := 0
-			for _, k := range kernels.All[float32]() {
-				cuts := k.Cut(pool, kernels.Rank(set))
-				if n > 4000 && len(cuts) != len(k.Measures) {
-					t.Errorf("%s has %d rows on %d numbers, want %d", k.Name, len(cuts), n, len(k.Measures))
+			for _, k := range All[float32]() {
+				cuts := k.cuts(pool, rank)
+				if n > 4000 && len(cuts) != len(k.measures) {
+					t.Errorf("%s has %d rows on %d numbers, want %d", k.Name, len(cuts), n, len(k.measures))
 				}
 				for _, c := range cuts {
 					rows++
-					for _, call := range c.Blocks {
+					for _, call := range c.blocks {
 						call()
 					}
-					moved := float64(len(c.Blocks)) * c.Bytes
+					moved := float64(len(c.blocks)) * c.bytes
 					if most := 4 * 4 / 3 * float64(4*n); moved > most {
-						t.Errorf("%s on %d numbers: %g bytes moved, at most %g are possible", c.Name, n, moved, most)
+						t.Errorf("%s on %d numbers: %g bytes moved, at most %g are possible", c.name, n, moved, most)
 					}
 					if n > 60000 && moved < 0.4*float64(4*n) {
-						t.Errorf("%s on %d numbers: only %g bytes moved", c.Name, n, moved)
+						t.Errorf("%s on %d numbers: only %g bytes moved", c.name, n, moved)
 					}
-					if c.Ops <= 0 {
-						t.Errorf("%s does nothing", c.Name)
+					if c.ops <= 0 {
+						t.Errorf("%s does nothing", c.name)
 					}
 				}
 			}
@@ -141,12 +143,12 @@ func TestBlocksLieApart(t *testing.T) {
 		pool[i] = float64(i)
 	}
 	before := slices.Clone(pool)
-	all := kernels.All[float64]()
-	cuts := all[slices.IndexFunc(all, func(k kernels.Kernel[float64]) bool { return k.Name == "Add" })].Cut(pool, 1)
-	if len(cuts) != 1 || len(cuts[0].Blocks) != blocks {
-		t.Fatalf("%d cuts, the first of %d blocks", len(cuts), len(cuts[0].Blocks))
+	all := All[float64]()
+	cuts := all[slices.IndexFunc(all, func(k Kernel[float64]) bool { return k.Name == "Add" })].cuts(pool, 1)
+	if len(cuts) != 1 || len(cuts[0].blocks) != blocks {
+		t.Fatalf("%d cuts, the first of %d blocks", len(cuts), len(cuts[0].blocks))
 	}
-	for _, call := range cuts[0].Blocks {
+	for _, call := range cuts[0].blocks {
 		call()
 	}
 	for i, x := range pool {
@@ -168,10 +170,10 @@ func TestRows(t *testing.T) {
 		"RankOne", "RankOne, update before", "RankOne, update after",
 		"Contract", "Product", "AddProduct", "UpdateMultiplierProduct", "Accumulate", "Gram", "Sweep"}
 	var rows []string
-	for _, k := range kernels.All[float64]() {
-		for _, c := range k.Cut(pool, kernels.Rank("L1")) {
-			rows = append(rows, c.Name)
-			if len(first) > 0 && c.Name == first[0] {
+	for _, k := range All[float64]() {
+		for _, c := range k.cuts(pool, 8) {
+			rows = append(rows, c.name)
+			if len(first) > 0 && c.name == first[0] {
 				first = first[1:]
 			}
 		}
@@ -182,14 +184,14 @@ func TestRows(t *testing.T) {
 }
 
 func TestLengthsAndGrid(t *testing.T) {
-	l := kernels.Lengths(8)
+	l := lengths(8)
 	for n := range 28 {
 		if l[n][0] != n {
-			t.Fatalf("Lengths(8)[%d] = %v", n, l[n])
+			t.Fatalf("lengths(8)[%d] = %v", n, l[n])
 		}
 	}
-	if got := fmt.Sprint(kernels.Grid([]int{1, 2}, []int{3}, []int{4, 5})); got != "[[1 3 4] [1 3 5] [2 3 4] [2 3 5]]" {
-		t.Errorf("Grid = %v", got)
+	if got := fmt.Sprint(grid([]int{1, 2}, []int{3}, []int{4, 5})); got != "[[1 3 4] [1 3 5] [2 3 4] [2 3 5]]" {
+		t.Errorf("grid = %v", got)
 	}
 }
 
@@ -201,7 +203,7 @@ func TestCommandHasNoTesting(t *testing.T) {
 		t.Skipf("no go command to ask: %v", err)
 	}
 	deps := strings.Fields(string(out))
-	for _, p := range []string{"nmu/internal/kernels", "nmu/internal/checkasm"} {
+	for _, p := range []string{"nmu/kernel/kerneltest", "nmu/internal/checkasm"} {
 		if !slices.Contains(deps, p) {
 			t.Errorf("the command does not import %s", p)
 		}
@@ -211,15 +213,69 @@ func TestCommandHasNoTesting(t *testing.T) {
 	}
 }
 
-// What a level lacks is said of levels that exist, and of generic nobody asks.
+// TestBodyOf: the body of a level may be that of another, and generic has none.
 func TestBodyOf(t *testing.T) {
-	k := kernels.Kernel[float64]{Body: "axpy", Runs: map[isa.Level]isa.Level{isa.NEON: isa.Generic, isa.AVX512: isa.AVX2}}
-	for level, want := range map[isa.Level]bool{isa.Generic: false, isa.AVX2: true, isa.AVX512: true, isa.NEON: false} {
-		if (k.BodyOf(level) != "") != want {
-			t.Errorf("a body at level %v: %v", level, !want)
+	k := Kernel[float64]{Body: "axpy", runs: map[string]string{"neon": "generic", "avx512": "avx2"}}
+	for level, want := range map[string]string{"generic": "", "avx2": "axpyAVX2", "avx512": "axpyAVX2", "neon": ""} {
+		if got := k.BodyOf(level); got != want {
+			t.Errorf("the body at level %s is %q, want %q", level, got, want)
 		}
 	}
-	if k.Body = ""; k.BodyOf(isa.AVX2) != "" {
+	if k.Body = ""; k.BodyOf("avx2") != "" {
 		t.Error("a kernel without bodies has one")
+	}
+}
+
+// TestEmptyShapes calls every kernel with all combinations of the extents 0, 1 and 17, at every
+// level: none panics. The operands of such a matrix may have no Data.
+func TestEmptyShapes(t *testing.T) {
+	for _, level := range isa.Available() {
+		restore := isa.Set(level)
+		testEmptyShapes[float64](t)
+		testEmptyShapes[float32](t)
+		restore()
+	}
+}
+
+func testEmptyShapes[T kernel.Float](t *testing.T) {
+	for _, k := range All[T]() {
+		dims := slices.Repeat([][]int{{0, 1, 17}}, len(k.Most))
+		if k.Variants > 0 {
+			dims = append(dims, upTo(k.Variants))
+		}
+		for _, shape := range grid(dims...) {
+			if fault := checkasm.Catch(func() { k.Call(shape)() }); fault != nil {
+				t.Errorf("%s at level %s, shape %v: %v", k.Name, kernel.Level(), shape, fault)
+			}
+		}
+	}
+}
+
+// TestWriteTimes checks that the table has a row for each measure and working set, with a time of the function and of
+// each level.
+func TestWriteTimes(t *testing.T) {
+	sets := workingSets()
+	for i := 1; i < len(sets); i++ {
+		if sets[i].bytes <= sets[i-1].bytes {
+			t.Errorf("%v is not above %v", sets[i], sets[i-1])
+		}
+	}
+	calls := 0
+	own := Functions[float32]{RankOne: kernel.RankOne[float32], Dot: func(x, y []float32) float32 { calls++; return 0 }}
+	var table strings.Builder
+	if err := writeTimes(&table, own, sets[:2], 0); err != nil || calls < 2*5 {
+		t.Errorf("%d calls of the function, %v", calls, err)
+	}
+	lines := strings.Split(strings.TrimSpace(table.String()), "\n")
+	if len(lines) != 1+2*(1+3) {
+		t.Fatalf("%d lines, want a head and 8 rows:\n%s", len(lines), table.String())
+	}
+	for _, line := range lines[1:] {
+		times := strings.Fields(line)
+		for _, x := range times[len(times)-2-2*len(kernel.Levels()):] {
+			if v, err := strconv.ParseFloat(x, 64); err != nil || v < 0 {
+				t.Errorf("%s is no time: %s", x, line)
+			}
+		}
 	}
 }

@@ -1,6 +1,6 @@
 //go:build race
 
-package kernel_test
+package kerneltest
 
 import (
 	"fmt"
@@ -14,7 +14,6 @@ import (
 
 	"nmu/internal/checkasm"
 	"nmu/internal/isa"
-	"nmu/internal/kernels"
 	"nmu/kernel"
 )
 
@@ -42,7 +41,7 @@ func TestRaces(t *testing.T) {
 			t.Errorf("level %v: the process with races has no error:\n%s", level, out)
 		}
 		cases := strings.Split(string(out), "case: ")[1:]
-		if least := 2 * 2 * len(kernels.All[float64]()); len(cases) < least {
+		if least := 2 * 2 * len(All[float64]()); len(cases) < least {
 			t.Errorf("level %v: %d cases, want %d and more:\n%s", level, len(cases), least, out)
 		}
 		for _, c := range cases {
@@ -56,13 +55,13 @@ func TestRaces(t *testing.T) {
 
 // races calls the kernels, each time beside a goroutine that touches an operand.
 func races[T kernel.Float]() {
-	for _, k := range kernels.All[T]() {
+	for _, k := range All[T]() {
 		for _, shape := range k.Distinct {
 			for o := 0; ; o++ {
 				// Each case has its own operands: the race detector reports an address once.
 				fresh := func() (call func() T, operand touchedOperand) {
 					s := &touched[T]{rand: rand.New(rand.NewPCG(1, 0))}
-					call = k.Setup(kernels.Source[T]{Maker: s}, shape)
+					call = k.setup(source[T]{s, ours[T]()}, shape)
 					if o < len(s.operands) {
 						operand = s.operands[o]
 					}
@@ -112,9 +111,13 @@ type touched[T kernel.Float] struct {
 	operands []touchedOperand
 }
 
-func (s *touched[T]) operand(name string, rows, cols, stride int, written bool) *kernels.Operand[T] {
-	o := &kernels.Operand[T]{Data: make([]T, rows*stride), Rows: rows, Cols: cols, Stride: stride}
-	kernels.Fill(o.Data)
+func (s *touched[T]) matrix(name string, rows, cols int, how access) *operand[T] {
+	stride := cols
+	if rows > 1 {
+		stride += 3
+	}
+	o := &operand[T]{Data: make([]T, rows*stride), Rows: rows, Cols: cols, Stride: stride}
+	fill(o.Data)
 	whole := o.Data
 	o.Data = o.Data[:(rows-1)*stride+cols]
 	each := func(touch func(x *T)) func() {
@@ -128,7 +131,7 @@ func (s *touched[T]) operand(name string, rows, cols, stride int, written bool) 
 		}
 	}
 	t := touchedOperand{
-		name: name, written: written,
+		name: name, written: how != read,
 		read:  each(func(x *T) { runtime.KeepAlive(*x) }),
 		write: each(func(x *T) { *x = 0.75 }),
 	}
@@ -141,14 +144,6 @@ func (s *touched[T]) operand(name string, rows, cols, stride int, written bool) 
 	}
 	s.operands = append(s.operands, t)
 	return o
-}
-
-func (s *touched[T]) Vector(name string, n int, how kernels.Access) *kernels.Operand[T] {
-	return s.operand(name, 1, n, n, how != kernels.Read)
-}
-
-func (s *touched[T]) Matrix(name string, rows, cols int, how kernels.Access) *kernels.Operand[T] {
-	return s.operand(name, rows, cols, cols+3, how != kernels.Read)
 }
 
 func (s *touched[T]) Bits(name string, rows, cols int) kernel.Bits {

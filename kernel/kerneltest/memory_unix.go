@@ -1,22 +1,22 @@
 //go:build unix
 
-package checkasm
+package kerneltest
 
 import "golang.org/x/sys/unix"
 
-// GuardPages says whether this system has guard pages.
-const GuardPages = true
+// guardPages says whether this system has guard pages.
+const guardPages = true
 
 // mapArena maps size bytes between two inaccessible pages. It panics if the
 // system refuses.
 func mapArena(size, page int) *arena {
 	whole, err := unix.Mmap(-1, 0, size+2*page, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
 	if err != nil {
-		panic("checkasm: mmap: " + err.Error())
+		panic("kerneltest: mmap: " + err.Error())
 	}
 	for _, guard := range [][]byte{whole[:page], whole[page+size:]} {
 		if err := unix.Mprotect(guard, unix.PROT_NONE); err != nil {
-			panic("checkasm: mprotect: " + err.Error())
+			panic("kerneltest: mprotect: " + err.Error())
 		}
 	}
 	return &arena{mem: whole[page : page+size : page+size], hi: size}
@@ -30,6 +30,6 @@ func (a *arena) open() { a.protect(unix.PROT_READ | unix.PROT_WRITE) }
 
 func (a *arena) protect(prot int) {
 	if err := unix.Mprotect(a.mem, prot); err != nil {
-		panic("checkasm: mprotect: " + err.Error())
+		panic("kerneltest: mprotect: " + err.Error())
 	}
 }

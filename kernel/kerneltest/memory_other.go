@@ -1,9 +1,9 @@
 //go:build !unix
 
-package checkasm
+package kerneltest
 
-// GuardPages says whether this system has guard pages.
-const GuardPages = false
+// guardPages says whether this system has guard pages.
+const guardPages = false
 
 // mapArena returns nil, so that heapArena is used.
 func mapArena(size, page int) *arena { return nil }

@@ -1,4 +1,4 @@
-package checkasm
+package kerneltest
 
 import (
 	"os"
