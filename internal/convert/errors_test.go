@@ -173,13 +173,17 @@ func (c *countdown) Err() error {
 	return nil
 }
 
-// Wherever a conversion is cancelled, nothing is written and nothing stays behind.
+// Wherever a conversion is cancelled, nothing is written and nothing stays behind. NMU_FULL asks for both
+// outputs of each format.
 func TestCancelled(t *testing.T) {
 	m := random(17, 11, 1)
 	inputs := t.TempDir()
-	for _, f := range formats {
+	for i, f := range formats {
 		path := f.put(t, inputs, m)
-		for _, write := range []func(context.Context, string, []Input, Settings) (Summary, error){ToNpy, ToCSR} {
+		for k, write := range []func(context.Context, string, []Input, Settings) (Summary, error){ToNpy, ToCSR} {
+			if (i+k)%2 != 0 && os.Getenv("NMU_FULL") == "" {
+				continue // the next format has it
+			}
 			dir := t.TempDir()
 			for asked := 0; ; asked += 1 + asked {
 				_, err := write(&countdown{context.Background(), asked}, filepath.Join(dir, "out"), []Input{input(path, true), input(path, true)}, Settings{Memory: tiny, Columns: true})

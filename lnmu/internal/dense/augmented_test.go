@@ -27,7 +27,7 @@ func TestAugmentedFixedPoint(t *testing.T) {
 		sol := newSolver(l, 1)
 		sol.n = kernel.NewMatrix[float64](l.rows, l.cols)
 		sol.Reset()
-		v, w := drawn[float64](m.Rows, m.Cols, 1, 3)
+		v, w := drawn(m.Rows, m.Cols, 1, 3)
 		sol.start(v, w, 0)
 		sol.Scale()
 		a := sol.newAugmented(1)

@@ -17,8 +17,8 @@ import (
 // ends the work between two of them, all end there.
 func TestExactRounds(t *testing.T) {
 	const m, n, rank = 900, 14, 4
-	x := data[float64](m, n, 4)
-	v, w := drawn[float64](m, n, rank, 1)
+	x := data(m, n, 4)
+	v, w := drawn(m, n, rank, 1)
 	// exactStep makes the exact step for V or W, of which process 0 is asked that often.
 	exactStep := func(p group.Comm, round time.Duration, ofV bool, most int) (f core.Pair[float64], kkt float64, done bool, asked int) {
 		share := group.ForRows(p, m)

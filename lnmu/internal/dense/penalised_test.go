@@ -15,8 +15,8 @@ import (
 // follows, but for the powers of two.
 func TestUnskew(t *testing.T) {
 	for _, shape := range [][2]int{{40, 30}, {30, 40}} {
-		x := data[float64](shape[0], shape[1], 4)
-		v, w := drawn[float64](shape[0], shape[1], 3, 1)
+		x := data(shape[0], shape[1], 4)
+		v, w := drawn(shape[0], shape[1], 3, 1)
 		run := func(unskew bool) (*solver[float64], float64) {
 			l := newLayout[float64](x.Rows, x.Cols, group.ForRows(group.Self{}, max(x.Rows, x.Cols)), team.New(1))
 			defer l.Close()

@@ -13,25 +13,25 @@ import (
 )
 
 // data returns a nonnegative m x n matrix of random numbers, some of them zero.
-func data[T kernel.Float](m, n int, seed uint64) kernel.Matrix[T] {
+func data(m, n int, seed uint64) kernel.Matrix[float64] {
 	rng := rand.New(rand.NewPCG(seed, 99))
-	x := matrix.New[T](m, n, nil)
+	x := matrix.New[float64](m, n, nil)
 	for i := range x.Data {
-		x.Data[i] = T(max(0, rng.Float64()-0.2))
+		x.Data[i] = max(0, rng.Float64()-0.2)
 	}
 	return x
 }
 
 // drawn returns the start of a seed.
-func drawn[T kernel.Float](m, n, r int, seed uint64) (v, w kernel.Matrix[T]) {
-	return start.Draw[T](m, n, r, seed, false, core.Part{Whole: m}.Window(m, n))
+func drawn(m, n, r int, seed uint64) (v, w kernel.Matrix[float64]) {
+	return start.Draw[float64](m, n, r, seed, false, core.Part{Whole: m}.Window(m, n))
 }
 
 // TestInPlace: a method that only reads M reads it where it lies, if the rows of a
 // pass lie there as those of a matrix of its own would.
 func TestInPlace(t *testing.T) {
 	own := kernel.NewMatrix[float64](40, 24)
-	matrix.CopyRows(own, data[float64](40, 24, 1))
+	matrix.CopyRows(own, data(40, 24, 1))
 	shifted := kernel.Matrix[float64]{Rows: 39, Cols: 24, Data: own.Data[1:], Stride: own.Stride}
 	apart := kernel.Matrix[float64]{Rows: 20, Cols: 24, Data: kernel.NewMatrix[float64](1, 20*128).Data, Stride: 128}
 	nmf, gnmu, rnmu := core.Plan{}, core.Plan{Underapproximates: true}, core.Plan{Underapproximates: true, Recursive: true}

@@ -18,13 +18,13 @@ import (
 )
 
 // random returns an m x n matrix of which a fifth is stored.
-func random[T kernel.Float](m, n int, seed uint64) tiles.CSR[T] {
+func random(m, n int, seed uint64) tiles.CSR[float64] {
 	rng := rand.New(rand.NewPCG(seed, 9))
-	c := tiles.CSR[T]{Rows: m, Cols: n, Ptr: make([]int, m+1)}
+	c := tiles.CSR[float64]{Rows: m, Cols: n, Ptr: make([]int, m+1)}
 	for i := range m {
 		for j := range n {
 			if rng.IntN(5) == 0 {
-				c.Idx, c.Val = append(c.Idx, int32(j)), append(c.Val, T(rng.Float64()))
+				c.Idx, c.Val = append(c.Idx, int32(j)), append(c.Val, rng.Float64())
 			}
 		}
 		c.Ptr[i+1] = len(c.Val)
@@ -33,24 +33,24 @@ func random[T kernel.Float](m, n int, seed uint64) tiles.CSR[T] {
 }
 
 // generated returns a matrix of data sets.
-func generated[T kernel.Float](m, n, entries int, seed uint64) tiles.CSR[T] {
-	ptr, idx, val := dataset.Sparse[T](m, n, entries, seed)
-	return tiles.CSR[T]{Rows: m, Cols: n, Ptr: ptr, Idx: idx, Val: val}
+func generated(m, n, entries int, seed uint64) tiles.CSR[float64] {
+	ptr, idx, val := dataset.Sparse[float64](m, n, entries, seed)
+	return tiles.CSR[float64]{Rows: m, Cols: n, Ptr: ptr, Idx: idx, Val: val}
 }
 
 // drawn returns the start of a seed.
-func drawn[T kernel.Float](m, n, r int, seed uint64) (v, w kernel.Matrix[T]) {
-	return start.Draw[T](m, n, r, seed, false, core.Part{Whole: m}.Window(m, n))
+func drawn(m, n, r int, seed uint64) (v, w kernel.Matrix[float64]) {
+	return start.Draw[float64](m, n, r, seed, false, core.Part{Whole: m}.Window(m, n))
 }
 
 // inMemory returns a matrix as one process has it.
-func inMemory[T kernel.Float](m tiles.CSR[T], byRows bool) tiles.Input[T] {
+func inMemory(m tiles.CSR[float64], byRows bool) tiles.Input[float64] {
 	return tiles.Redistribute(group.Self{}, m.Rows, m.Cols, core.Part{Whole: max(m.Rows, m.Cols), Columns: m.Cols > m.Rows}, m, byRows)
 }
 
 // entriesOf returns N.
-func entriesOf[T kernel.Float](s *solver[T]) (all []T) {
-	s.InOrder([3]block.Access{block.OfN: block.Reads}, false, func(_, n []T) { all = slices.Concat(all, n) })
+func entriesOf(s *solver[float64]) (all []float64) {
+	s.InOrder([3]block.Access{block.OfN: block.Reads}, false, func(_, n []float64) { all = slices.Concat(all, n) })
 	return all
 }
 
@@ -58,23 +58,18 @@ func entriesOf[T kernel.Float](s *solver[T]) (all []T) {
 // wide matrices of several slabs, rows with all columns, and slabs shorter and longer than boundRows.
 // Both ways ask whether they are over.
 func TestMeasure(t *testing.T) {
-	t.Run("float64", func(t *testing.T) { testMeasure[float64](t, 1e-12) })
-	t.Run("float32", func(t *testing.T) { testMeasure[float32](t, 1e-4) })
-}
-
-func testMeasure[T kernel.Float](t *testing.T, tolerance float64) {
-	tall := generated[T](3000, 700, 60000, 3)
-	for _, m := range []tiles.CSR[T]{random[T](90, 70, 3), random[T](7, 1500, 4), tall, tall.Transposed()} {
-		for _, scale := range []T{0, 0.01, 0.1, 1} {
+	tall := generated(3000, 700, 60000, 3)
+	for _, m := range []tiles.CSR[float64]{random(90, 70, 3), random(7, 1500, 4), tall, tall.Transposed()} {
+		for _, scale := range []float64{0, 0.01, 0.1, 1} {
 			tm := team.New(2)
 			defer tm.Close()
-			v, w := drawn[T](m.Rows, m.Cols, 4, 2)
+			v, w := drawn(m.Rows, m.Cols, 4, 2)
 			for i := range v.Data {
-				v.Data[i] *= scale * T(i%97) / 97
+				v.Data[i] *= scale * float64(i%97) / 97
 			}
 			in := inMemory(m, false)
 			in.Tile(tiles.Form{Rank: 4})
-			e := measurement[T]{Team: tm, m: in, v: v, w: w}
+			e := measurement[float64]{Team: tm, m: in, v: v, w: w}
 			want, done := e.everywhere(never)
 			n := e.byRows()
 			got := n.residual(0, never)
@@ -82,7 +77,7 @@ func testMeasure[T kernel.Float](t *testing.T, tolerance float64) {
 			least, also := e.leastOnZeros(onStored, math.Inf(1), never)
 			got.Least = least
 			bound := n.leastPossible(onStored)
-			near := func(x, y float64) bool { return math.Abs(x-y) <= tolerance*y }
+			near := func(x, y float64) bool { return math.Abs(x-y) <= 1e-12*y }
 			if !done || !also || !near(got.Squares, want.Squares) || !near(got.Excess, want.Excess) || !near(-got.Least, -want.Least) || bound > want.Least || bound < 10*want.Least {
 				t.Errorf("%d x %d times %v: by the norms %+v, %v, by the entries %+v, %v; bound %v", m.Rows, m.Cols, scale, got, also, want, done, bound)
 			}
@@ -110,8 +105,8 @@ func testMeasure[T kernel.Float](t *testing.T, tolerance float64) {
 // TestRoundingOfRows: a row whose squares cancel is measured if that may take so long, and else the bound on its rounding
 // errors holds.
 func TestRoundingOfRows(t *testing.T) {
-	m := generated[float64](3000, 700, 60000, 3)
-	v, w := drawn[float64](m.Rows, m.Cols, 5, 2)
+	m := generated(3000, 700, 60000, 3)
+	v, w := drawn(m.Rows, m.Cols, 5, 2)
 	for i := range v.Rows {
 		v.Row(i)[4] = 0
 	}
@@ -132,17 +127,12 @@ func TestRoundingOfRows(t *testing.T) {
 // kernels for any rank, on the way of an iteration, with and without an update of
 // the multipliers, for matrices of one group and of several.
 func TestRankOne(t *testing.T) {
-	t.Run("float64", func(t *testing.T) { testRankOne[float64](t, 1e-13) })
-	t.Run("float32", func(t *testing.T) { testRankOne[float32](t, 1e-5) })
-}
-
-func testRankOne[T kernel.Float](t *testing.T, tolerance float64) {
-	large := generated[T](3000, 2000, 60000, 3)
-	for _, m := range []tiles.CSR[T]{random[T](9, 40, 1), random[T](40, 9, 1), large, large.Transposed()} {
-		v, w := drawn[T](m.Rows, m.Cols, 1, 1)
+	large := generated(3000, 2000, 60000, 3)
+	for _, m := range []tiles.CSR[float64]{random(9, 40, 1), random(40, 9, 1), large, large.Transposed()} {
+		v, w := drawn(m.Rows, m.Cols, 1, 1)
 		tm := team.New(2)
 		defer tm.Close()
-		var solvers [2]*solver[T]
+		var solvers [2]*solver[float64]
 		for i := range solvers {
 			in := inMemory(m, true)
 			in.Tile(tiles.Form{ByRows: true, Rank: 1})
@@ -157,17 +147,17 @@ func testRankOne[T kernel.Float](t *testing.T, tolerance float64) {
 		}
 		one, two := solvers[0], solvers[1]
 		for k, mu := range []float64{0, 0.5, 0, 0.3, 0} {
-			one.g, two.g = T(0.1*float64(k)), T(0.1*float64(k))
+			one.g, two.g = 0.1*float64(k), 0.1*float64(k)
 			one.renewRankOne(mu)
 			two.renewLong(mu)
 			two.renewShort(0)
-			for name, pair := range map[string][2][]T{
+			for name, pair := range map[string][2][]float64{
 				"V": {one.long.X.Data, two.long.X.Data}, "W": {one.short.X.Data, two.short.X.Data}, "N": {entriesOf(one), entriesOf(two)},
 				"VᵀV": {one.long.Gram.Data[:1], two.long.Gram.Data[:1]}, "sum of V": {one.long.Sum, two.long.Sum},
 				"W Wᵀ": {one.short.Gram.Data[:1], two.short.Gram.Data[:1]}, "sum of W": {one.short.Sum, two.short.Sum},
 			} {
 				for i, x := range pair[0] {
-					if y := pair[1][i]; !(math.Abs(float64(x)-float64(y)) <= tolerance*(1+math.Abs(float64(y)))) {
+					if y := pair[1][i]; !(math.Abs(x-y) <= 1e-13*(1+math.Abs(y))) {
 						t.Fatalf("%d x %d, step %d: %s[%d] = %v in one walk, %v in two", m.Rows, m.Cols, k, name, i, x, y)
 					}
 				}

@@ -9,8 +9,10 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
+	"os"
 	"runtime"
 	"strings"
 	"testing"
@@ -22,6 +24,15 @@ import (
 	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/lnmutest"
 )
+
+// TestMain runs the tests on one processor, on which no member of a team spins while it waits. NMU_FULL
+// asks for all processors, and so does -short, with which races are looked for.
+func TestMain(m *testing.M) {
+	if flag.Parse(); os.Getenv("NMU_FULL") == "" && !testing.Short() {
+		runtime.GOMAXPROCS(1)
+	}
+	os.Exit(m.Run())
+}
 
 // storage is where M is, and how many processes share a run.
 type storage struct {
