@@ -61,6 +61,15 @@ func TestEmbed(t *testing.T) {
 	if out, err := build.CombinedOutput(); err != nil {
 		t.Fatalf("%v: %v\n%s", build, err, out)
 	}
+	symbols := string(must.Get(goTool(t, "tool", "nm", program).Output())(t))
+	for part, linked := range map[string]bool{
+		"nmu/lnmu.RNMU.prepare": true, "nmu/lnmu.GNMU.prepare": false, "nmu/lnmu.SNMF.prepare": false, "nmu/lnmu.Hoyer.prepare": false, "nmu/lnmu.KL.prepare": false,
+		"nmu/lnmu.factor[go.shape.float64]": true, "nmu/lnmu.factor[go.shape.float32]": false,
+	} {
+		if strings.Contains(symbols, part) != linked {
+			t.Errorf("%s in a program with RNMU and float64 alone: want %v", part, linked)
+		}
+	}
 
 	const rows, cols = 7, 5
 	m := lnmu.NewDense[float64](rows, cols, nil)

@@ -24,7 +24,7 @@ func (m Matrix[T]) Transposed() Matrix[T] {
 // SetTransposed sets dst (n x m) to srcᵀ (m x n), in tiles that stay in cache. It panics if
 // the shapes do not fit.
 func (dst Matrix[T]) SetTransposed(src Matrix[T]) {
-	instance.Of[func(dst, src Matrix[T])](transpose32, transpose64)(dst, src)
+	instance.Of[T, func(dst, src Matrix[T])](transpose32, transpose64)(dst, src)
 }
 
 func transpose[T Float](dst, src Matrix[T]) {
@@ -55,7 +55,7 @@ func transpose[T Float](dst, src Matrix[T]) {
 // SetTransposedRows sets column t of dst (n x len(rows)) to row rows[t] of src (m x n). It panics if
 // the shapes do not fit or src has no such row.
 func (dst Matrix[T]) SetTransposedRows(src Matrix[T], rows []int32) {
-	instance.Of[func(dst, src Matrix[T], rows []int32)](transposeRows32, transposeRows64)(dst, src, rows)
+	instance.Of[T, func(dst, src Matrix[T], rows []int32)](transposeRows32, transposeRows64)(dst, src, rows)
 }
 
 func transposeRows[T Float](dst, src Matrix[T], rows []int32) {

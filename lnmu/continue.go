@@ -43,7 +43,7 @@ func Continue[T Float](ctx context.Context, m Matrix[T], first *Result[T], rank 
 	if err != nil {
 		return nil, err
 	}
-	return instance.Of[factoring[T]](factor32, factor64)(ctx, m, start, method, s)
+	return instance.Of[T, factoring[T]](factor32, factor64)(ctx, m, start, method, s)
 }
 
 // goOn returns the known blocks of a recursion, and the settings of the run that continues it.

@@ -42,5 +42,5 @@ func Improve[T Float](ctx context.Context, m Matrix[T], v, w Dense[T], method NM
 	start.v, start.w = matrix.Clone(v), matrix.Clone(w)
 	support.RoundBasis(start.v, all)
 	support.RoundWeights(start.w, all)
-	return instance.Of[factoring[T]](factor32, factor64)(ctx, m, start, method, &s)
+	return instance.Of[T, factoring[T]](factor32, factor64)(ctx, m, start, method, &s)
 }

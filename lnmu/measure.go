@@ -38,9 +38,14 @@ type Measures struct {
 // has the bits of the one in memory. Errors wrap ErrShape, ErrValue, ErrOption or ErrProcess, or
 // are those of the reader.
 func Measure[T Float](m Matrix[T], v, w Dense[T], settings *Settings) (Measures, error) {
-	return instance.Of[measuring[T]](measure32, measure64)(m, v, w, settings)
+	return instance.Of[T, measuring[T]](measure32, measure64)(m, v, w, settings)
 }
 
+var measure32, measure64 = measure[float32], measure[float64] // see factor32
+
+type measuring[T Float] = func(m Matrix[T], v, w Dense[T], settings *Settings) (Measures, error)
+
+// measure is the body of Measure.
 func measure[T Float](m Matrix[T], v, w Dense[T], settings *Settings) (res Measures, err error) {
 	inner, o, err := unwrap(m)
 	all := o.Comm()

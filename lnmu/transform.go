@@ -127,7 +127,7 @@ type Fit struct {
 // Errors wrap ErrShape, ErrOption or ErrValue. If ctx is cancelled, Transform returns the finished
 // columns and the cause.
 func Transform[T Float](ctx context.Context, m Matrix[T], v, w Dense[T], settings *TransformSettings) (*Transformed[T], error) {
-	return instance.Of[transforming[T]](transform32, transform64)(ctx, v, w, m, settings)
+	return instance.Of[T, transforming[T]](transform32, transform64)(ctx, v, w, m, settings)
 }
 
 // Transform finds weights for the columns of M in the basis r.V, as the method of r found those of
@@ -141,7 +141,11 @@ func (r *Result[T]) Transform(ctx context.Context, m Matrix[T], settings *Transf
 	return Transform(ctx, m, r.V, Dense[T]{}, &s)
 }
 
-// transform finds weights from the start w, or from 0 if w is the zero Dense.
+var transform32, transform64 = transform[float32], transform[float64] // see factor32
+
+type transforming[T Float] = func(ctx context.Context, v, w Dense[T], m Matrix[T], settings *TransformSettings) (*Transformed[T], error)
+
+// transform is the body of Transform.
 func transform[T Float](ctx context.Context, v, w Dense[T], m Matrix[T], settings *TransformSettings) (*Transformed[T], error) {
 	if err := cmp.Or(kernel.LevelError(), check.Context(ctx)); err != nil {
 		return nil, err

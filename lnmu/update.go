@@ -66,10 +66,14 @@ type Updated[T Float] struct {
 // weights. Errors wrap ErrShape, ErrOption or ErrValue. If ctx is cancelled, V and
 // the past sums are returned unchanged, together with the cause.
 func Update[T Float](ctx context.Context, m Matrix[T], v Dense[T], past Sums[T], settings *UpdateSettings) (*Updated[T], error) {
-	return instance.Of[updating[T]](update32, update64)(ctx, m, v, past, settings)
+	return instance.Of[T, updating[T]](update32, update64)(ctx, m, v, past, settings)
 }
 
-// update implements Update.
+var update32, update64 = update[float32], update[float64] // see factor32
+
+type updating[T Float] = func(ctx context.Context, m Matrix[T], v Dense[T], past Sums[T], settings *UpdateSettings) (*Updated[T], error)
+
+// update is the body of Update.
 func update[T Float](ctx context.Context, m Matrix[T], v Dense[T], past Sums[T], settings *UpdateSettings) (*Updated[T], error) {
 	opt, err := settings.withDefaults()
 	if err == nil {

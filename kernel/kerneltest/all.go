@@ -8,7 +8,7 @@ import (
 var all32, all64 = all[float32], all[float64]
 
 // All returns the kernels of package kernel, in the order of the benchmark.
-func All[T kernel.Float]() []Kernel[T] { return instance.Of[func() []Kernel[T]](all32, all64)() }
+func All[T kernel.Float]() []Kernel[T] { return instance.Of[T, func() []Kernel[T]](all32, all64)() }
 
 func all[T kernel.Float]() []Kernel[T] {
 	return []Kernel[T]{

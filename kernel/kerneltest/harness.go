@@ -28,7 +28,7 @@ const (
 // one if there are none. Most of the time is spent on values and on the reference, which all levels share. Check
 // changes the active level of the process meanwhile, so nothing else may compute.
 func (k Kernel[T]) Check(effort Effort, levels ...string) error {
-	return instance.Of[func(Kernel[T], Effort, []string) error](check32, check64)(k, effort, levels)
+	return instance.Of[T, func(Kernel[T], Effort, []string) error](check32, check64)(k, effort, levels)
 }
 
 // Choices makes the random choices of Fuzz. A rand.Rand implements it.
@@ -40,7 +40,7 @@ type Choices interface {
 // Fuzz makes one call of a kernel with the given shape. Values, strides and places are by choice. Every level, or the
 // function to test, must give the bits of level generic and change nothing else.
 func (k Kernel[T]) Fuzz(shape []int, choices Choices) error {
-	return instance.Of[func(Kernel[T], []int, Choices) error](fuzz32, fuzz64)(k, shape, choices)
+	return instance.Of[T, func(Kernel[T], []int, Choices) error](fuzz32, fuzz64)(k, shape, choices)
 }
 
 // The instances of the harness, which the callers of Check and Fuzz would compile otherwise.

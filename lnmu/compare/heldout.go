@@ -44,7 +44,7 @@ type heldOut[T lnmu.Float] struct {
 // cancelled, HeldOut returns the finished part of the result and the cause. After TimeLimit it
 // returns the finished part without an error.
 func HeldOut[T lnmu.Float](ctx context.Context, m lnmu.Matrix[T], ranks []int, method lnmu.Method, settings *Settings) (*HeldOutResult, error) {
-	return instance.Of[comparing[T, HeldOutResult]](heldOut32, heldOut64)(ctx, m, ranks, method, settings)
+	return instance.Of[T, comparing[T, HeldOutResult]](heldOut32, heldOut64)(ctx, m, ranks, method, settings)
 }
 
 func compareHeldOut[T lnmu.Float](ctx context.Context, m lnmu.Matrix[T], ranks []int, method lnmu.Method, settings *Settings) (*HeldOutResult, error) {

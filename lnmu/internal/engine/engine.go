@@ -33,14 +33,16 @@ type Instances[T kernel.Float] struct {
 }
 
 // The instances lie in variables, since a caller compiles the generic functions that it names.
-var of32, of64 = instances[float32](), instances[float64]()
-
-func instances[T kernel.Float]() *Instances[T] {
-	return &Instances[T]{
-		dense.Open[T], sparse.Open[T], sparse.OpenFiles[T], dense.Check[T], sparse.Check[T], source.CheckNorm[T],
-		dense.Memory[T], dense.TransformMemory[T], sparse.Memory[T], sparse.TransformMemory[T], dense.Cost[T], sparse.Cost[T],
+var (
+	of32 = Instances[float32]{
+		dense.Open[float32], sparse.Open[float32], sparse.OpenFiles[float32], dense.Check[float32], sparse.Check[float32], source.CheckNorm[float32],
+		dense.Memory[float32], dense.TransformMemory[float32], sparse.Memory[float32], sparse.TransformMemory[float32], dense.Cost[float32], sparse.Cost[float32],
 	}
-}
+	of64 = Instances[float64]{
+		dense.Open[float64], sparse.Open[float64], sparse.OpenFiles[float64], dense.Check[float64], sparse.Check[float64], source.CheckNorm[float64],
+		dense.Memory[float64], dense.TransformMemory[float64], sparse.Memory[float64], sparse.TransformMemory[float64], dense.Cost[float64], sparse.Cost[float64],
+	}
+)
 
 // Of returns the instances for a type of numbers.
-func Of[T kernel.Float]() *Instances[T] { return instance.Of[*Instances[T]](of32, of64) }
+func Of[T kernel.Float]() *Instances[T] { return instance.Of[T, *Instances[T]](&of32, &of64) }
