@@ -35,7 +35,7 @@ func inRows[T Float](m Matrix[T], kept []int) (part Matrix[T], ok bool) {
 			p.Ptr = append(p.Ptr, len(p.Idx))
 		}
 		return p, true
-	case Stored[T], StoredCSR[T], Unread[T]:
+	case storedDense[T], storedCSR[T], Unread[T]:
 		return nil, false
 	}
 	return matrix.Rows(m, kept), true

@@ -120,17 +120,6 @@ func TestStoredFrom(t *testing.T) {
 	}
 }
 
-// panicking panics in one of its reads.
-type panicking struct {
-	lnmu.StoredCSR[float64]
-	read *atomic.Int64 // left before that
-}
-
-func (x panicking) ReadRows(first, last int) (lnmu.CSR[float64], error) {
-	countdown(x.read)
-	return x.StoredCSR.ReadRows(first, last)
-}
-
 // errPanic is what countdown panics with.
 var errPanic = errors.New("the reader panics")
 
@@ -168,7 +157,11 @@ func TestPanicOfReader(t *testing.T) {
 			})
 		}},
 		{"sparse", func(left *atomic.Int64) lnmu.Matrix[float64] {
-			return panicking{&lnmutest.RowsOfCSR[float64]{CSR: lnmu.NewCSR(m)}, left}
+			c := lnmu.NewCSR(m)
+			return lnmu.StoredCSRFrom(c.Cols, c.Ptr, func(first, last int) (lnmu.CSR[float64], error) {
+				countdown(left)
+				return (&lnmutest.RowsOfCSR[float64]{CSR: c}).ReadRows(first, last)
+			})
 		}},
 	} {
 		for _, method := range []lnmu.Method{lnmu.NMF{Solver: lnmu.SolverHALS}, lnmu.NMF{Solver: lnmu.SolverAccelerated}, lnmu.GNMU{}, lnmu.RNMU{Norm: lnmu.L1}, lnmu.KL{}, nil} {

@@ -61,7 +61,7 @@ func estimate[T Float](m Matrix[T], rank int, method Method, settings Settings) 
 	}
 	var x operand[T]
 	switch inner.(type) {
-	case Stored[T], StoredCSR[T]:
+	case storedDense[T], storedCSR[T]:
 		if x, err = operandOf(inner, o, false); err != nil {
 			return Estimate{}, err
 		}

@@ -28,7 +28,7 @@ import (
 // data, above all in a recursion, whose violations add up: see Result.MaxViolation.
 // Lagrangian.Feasible leaves none.
 //
-// M is a Dense or a Strided, which are read in place, a CSR, a Stored or a StoredCSR. Any other
+// M is a Dense or a Strided, which are read in place, a CSR, or in files (StoredFrom, StoredCSRFrom). Any other
 // matrix is copied first. An Observed adds missing entries or weights; a Part adds the other
 // processes that hold M. The rank may be larger than m and n, see NMF. An iteration on a dense
 // one takes O(mnr) operations (RNMU: O(mn) for each factor) and allocates nothing. Beside M,

@@ -31,7 +31,7 @@ type Measures struct {
 // all numbers but the sparsities refer to the observed entries. M may be any Matrix that Factor
 // takes, in memory or in files. Several processes give their parts of M and of the factors, as to
 // FactorFrom, and get the numbers of the whole. Of the settings, which may be nil, Measure uses
-// Threads, and Scratch for a StoredCSR.
+// Threads, and Scratch for a sparse M in files.
 //
 // It takes O(mnr) operations and no array of m x n numbers, or O(zr) for z stored entries if the
 // others are missing. A CSR with a mask or weights is copied to a dense matrix. A matrix in files

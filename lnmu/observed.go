@@ -21,7 +21,7 @@ type Observed[T Float] struct {
 
 	// Weights are the weights w >= 0 of the squares of M - V W; nil stands for equal ones.
 	// Only their ratios matter, but for the Q of a result. An entry of weight 0 is missing. With weights, RelativeError
-	// and RelativeViolation are weighted too. If M is a Stored, every pass calls At of the
+	// and RelativeViolation are weighted too. If M is in files, every pass calls At of the
 	// weights, from several goroutines at the same time.
 	Weights Matrix[float64]
 
@@ -29,7 +29,7 @@ type Observed[T Float] struct {
 	// but the Q of a result.
 	Weight float64
 
-	// StoredOnly is for a CSR or a StoredCSR: the entries that it does not store are
+	// StoredOnly is for a sparse M: the entries that it does not store are
 	// missing, not zero.
 	StoredOnly bool
 }

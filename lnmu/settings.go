@@ -80,8 +80,8 @@ type Settings struct {
 	// so does FeasibleFinal. A given start must not share memory with M then.
 	Overwrite bool
 
-	// Scratch is the directory for temporary files: the entries of a StoredCSR in the order of
-	// the passes, and of a Stored or StoredCSR the state of GNMU and RNMU and the residual of
+	// Scratch is the directory for temporary files: the entries of a sparse M in files, in the order of
+	// the passes, and of any M in files the state of GNMU and RNMU and the residual of
 	// RNMU. Default "", the system's directory for temporary files. On unix the files have no
 	// names. They are removed at the end.
 	Scratch string

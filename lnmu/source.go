@@ -20,7 +20,7 @@ import (
 	"nmu/lnmu/internal/tiles"
 )
 
-// Matrix is a matrix M to be factored: a Dense, a Strided, a CSR, a Stored or a StoredCSR. Any
+// Matrix is a matrix M to be factored: a Dense, a Strided, a CSR, or in files: see StoredFrom and StoredCSRFrom. Any
 // other matrix is copied to a dense one. An Observed and a Part are matrices that wrap another
 // one. A pointer to one of these types stands for its value. A struct that embeds one is refused,
 // because its Dims and At hide what M is.
@@ -86,7 +86,7 @@ func unwrap[T Float](m Matrix[T]) (inner Matrix[T], o outline.Matrix, err error)
 				o.Own = core.Window{Rows: group.Span{To: rows}, Cols: group.Span{To: cols}}
 				return m, o, matrix.CheckDims("M", rows, cols)
 			}
-			_, stored := m.(StoredCSR[T])
+			_, stored := m.(storedCSR[T])
 			return m, o, o.Divide(rows, cols, stored)
 		}
 	}
@@ -105,11 +105,11 @@ func valueOf[T Float](name string, m Matrix[T]) (Matrix[T], error) {
 			m = v.(Matrix[T])
 		}
 	}
-	hidden := []reflect.Type{reflect.TypeFor[special](), reflect.TypeFor[Stored[T]](), reflect.TypeFor[StoredCSR[T]]()}
+	hidden := []reflect.Type{reflect.TypeFor[special](), reflect.TypeFor[storedDense[T]](), reflect.TypeFor[storedCSR[T]]()}
 	switch m.(type) {
 	case Observed[T], Part[T], CSR[T], Unread[T]:
 		return m, nil
-	case Stored[T], StoredCSR[T]: // which says itself what it is
+	case storedDense[T], storedCSR[T]: // which says itself what it is
 		hidden = nil
 	}
 	return m, checkEmbedded(fmt.Sprintf("%s, a %T,", name, m), reflect.ValueOf(m), hidden)
@@ -175,14 +175,14 @@ type operand[T Float] struct {
 	run.Form
 	dense  source.Given[T]
 	csr    CSR[T]       // if it is sparse, and in memory
-	stored StoredCSR[T] // if it is sparse, and in files
+	stored storedCSR[T] // if it is sparse, and in files
 }
 
 // operandOf returns the valid matrix m, which may be a part of M. If asDense is true, a CSR is
 // copied to a dense matrix.
 func operandOf[T Float](m Matrix[T], o outline.Matrix, asDense bool) (x operand[T], err error) {
 	csr, inMemory := m.(CSR[T])
-	stored, inFiles := m.(StoredCSR[T])
+	stored, inFiles := m.(storedCSR[T])
 	switch {
 	case inMemory && !asDense:
 		x.Sparse, x.csr = true, csr
@@ -201,7 +201,7 @@ func operandOf[T Float](m Matrix[T], o outline.Matrix, asDense bool) (x operand[
 }
 
 // checkStored checks what a sparse matrix in files claims.
-func checkStored[T Float](m StoredCSR[T], o outline.Matrix) error {
+func checkStored[T Float](m storedCSR[T], o outline.Matrix) error {
 	if err := matrix.CheckDims("M", o.Rows, o.Cols); err != nil {
 		return err
 	}
@@ -252,7 +252,7 @@ func (x operand[T]) open(s core.Session, plan core.Plan, o outline.Matrix, exact
 // givenOf returns the valid dense matrix m, which may be a part of M.
 func givenOf[T Float](m Matrix[T], o outline.Matrix) (x source.Given[T], err error) {
 	rows, cols := o.Own.Rows.Len(), o.Own.Cols.Len()
-	stored, ok := m.(Stored[T])
+	stored, ok := m.(storedDense[T])
 	switch {
 	case !ok && o.Processes != nil && (rows == 0 || cols == 0):
 		return source.Given[T]{Rows: rows, Cols: cols, Memory: Dense[T]{Rows: rows, Cols: cols, Stride: cols, Data: []T{}}}, nil
@@ -278,7 +278,7 @@ func inMemory[T Float](m Matrix[T]) (source.Given[T], error) {
 		return none, err
 	}
 	switch m := m.(type) {
-	case Stored[T]:
+	case storedDense[T]:
 		return none, fault.Bad("M is stored, which is for Factor, FactorFrom and Continue; read it into memory")
 	case Unread[T]:
 		return none, fault.Unread()

@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// Stored is a dense matrix that is not in memory, but in a file, for example. It is read by
-// whole lines: the rows of a tall M (rows >= cols), the columns of a wide one. Its methods are
-// called concurrently. A factorization reads lines only; At is for other callers.
+// StoredFrom returns a rows x cols dense matrix that is not in memory, but in a file, for example. It is
+// read by whole lines: the rows of a tall M (rows >= cols), the columns of a wide one. The function writes a
+// line, counted from 0, to the slice that it is given. It may be called concurrently.
 //
 // Factor, FactorFrom and Continue hold a few blocks of lines for each thread, which are read
 // ahead. The state of GNMU and RNMU, and the residual of RNMU, are in Settings.Scratch. The
@@ -23,7 +23,13 @@ import (
 // comes from one more reading, for which TimeLimit reserves the time of the first one; with exact
 // steps from two, and in the norm L1 from three. When
 // the context of process 0 is cancelled, the other processes end with their pass.
-type Stored[T Float] interface {
+func StoredFrom[T Float](rows, cols int, read func(line int, to []T) error) Matrix[T] {
+	return lines[T]{rows, cols, read}
+}
+
+// storedDense is what StoredFrom returns. It is public by its methods, which the readers of files have as well.
+// They are called concurrently. A factorization reads lines only; At is for other callers.
+type storedDense[T Float] interface {
 	Matrix[T]
 
 	// Room returns the buffer length that ReadLines needs for so many lines, including
@@ -36,14 +42,6 @@ type Stored[T Float] interface {
 	ReadLines(room []T, first, last int) (lines []T, err error)
 }
 
-// StoredFrom returns the rows x cols matrix whose lines the function reads: rows of a tall M (rows >=
-// cols), columns of a wide one, counted from 0. It writes a line to the slice that it is given, may
-// be called concurrently, and its errors end the run.
-func StoredFrom[T Float](rows, cols int, read func(line int, to []T) error) Stored[T] {
-	return lines[T]{rows, cols, read}
-}
-
-// lines is what StoredFrom returns.
 type lines[T Float] struct {
 	rows, cols int
 	read       func(line int, to []T) error

@@ -1,10 +1,15 @@
 package lnmu
 
-import "nmu/lnmu/internal/tiles"
+import (
+	"math"
+	"slices"
 
-// StoredCSR is a sparse matrix that is not in memory, but in files, for example. It is read by
-// whole rows. Its methods are called concurrently. A factorization reads rows only; At is for
-// other callers.
+	"nmu/lnmu/internal/tiles"
+)
+
+// StoredCSRFrom returns a sparse matrix of cols columns that is not in memory, but in files, for example. Its
+// rows are read as a whole: row i has the entries ptr[i] to ptr[i+1]-1, as in a CSR, and the function returns
+// rows first to last-1. It may be called concurrently, and rows from earlier calls stay valid.
 //
 // Factor, FactorFrom and Continue read it twice: to check it, and to put its entries, in the
 // order in which the passes go over them, into files in Settings.Scratch, beside the state of
@@ -22,7 +27,48 @@ import "nmu/lnmu/internal/tiles"
 // cancellation end the writing of these files, and then there are no factors. They also end a
 // pass. The error of the result then comes from one or two more passes, for which TimeLimit
 // reserves the time of the first reading of M.
-type StoredCSR[T Float] interface {
+func StoredCSRFrom[T Float](cols int, ptr []int, read func(first, last int) (CSR[T], error)) Matrix[T] {
+	return storedRows[T]{cols, ptr, read}
+}
+
+// storedRows implements storedCSR by a function.
+type storedRows[T Float] struct {
+	cols int
+	ptr  []int
+	read func(first, last int) (CSR[T], error)
+}
+
+// Dims returns the number of rows and columns.
+func (r storedRows[T]) Dims() (rows, cols int) { return len(r.ptr) - 1, r.cols }
+
+// At returns an entry, or NaN if it cannot be read.
+func (r storedRows[T]) At(i, j int) T {
+	c, err := r.read(i, i+1)
+	if err != nil {
+		return T(math.NaN())
+	}
+	return c.At(0, j)
+}
+
+// Entries returns how many entries are stored.
+func (r storedRows[T]) Entries() int {
+	if len(r.ptr) == 0 {
+		return 0
+	}
+	return r.ptr[len(r.ptr)-1]
+}
+
+// Pointers returns where rows begin and the last of them ends.
+func (r storedRows[T]) Pointers(first, last int) ([]int, error) {
+	return slices.Clone(r.ptr[first : last+1]), nil
+}
+
+// ReadRows returns rows first to last-1.
+func (r storedRows[T]) ReadRows(first, last int) (CSR[T], error) { return r.read(first, last) }
+
+// storedCSR is what StoredCSRFrom returns. It is public by its methods, which the readers of files have as
+// well. They are called concurrently. A factorization reads rows only; At is for other callers.
+type storedCSR[T Float] interface {
 	Matrix[T]
 
 	// Entries returns how many entries are stored.
@@ -37,10 +83,10 @@ type StoredCSR[T Float] interface {
 }
 
 // stored is a StoredCSR as the engine reads it.
-type stored[T Float] struct{ StoredCSR[T] }
+type stored[T Float] struct{ storedCSR[T] }
 
 // ReadRows implements tiles.Reader.
 func (r stored[T]) ReadRows(first, last int) (tiles.CSR[T], error) {
-	c, err := r.StoredCSR.ReadRows(first, last)
+	c, err := r.storedCSR.ReadRows(first, last)
 	return tiles.CSR[T](c), err
 }

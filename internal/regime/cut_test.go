@@ -17,10 +17,10 @@ type cutting struct {
 	end  func()
 }
 
-// Room implements lnmu.Stored.
+// Room implements a matrix in files.
 func (c cutting) Room(lines int) int { return lines * c.Cols }
 
-// ReadLines implements lnmu.Stored.
+// ReadLines implements a matrix in files.
 func (c cutting) ReadLines(room []float64, first, last int) ([]float64, error) {
 	if *c.left--; *c.left == 0 {
 		c.end()

@@ -124,7 +124,9 @@ func withDefaults[T lnmu.Float](e Evaluation, m lnmu.Matrix[T], ranks []int, met
 		return o, p, err
 	}
 	switch o.Matrix.(type) {
-	case lnmu.Stored[T], lnmu.StoredCSR[T], lnmu.Part[T]:
+	case interface{ Room(lines int) int }, interface {
+		Pointers(first, last int) ([]int, error)
+	}, lnmu.Part[T]: // the first two: in files
 		return o, p, fault.Bad("a matrix in files or the part of a process; read M into memory")
 	}
 	switch rows, cols := o.Dims(); {
