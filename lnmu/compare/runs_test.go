@@ -394,7 +394,9 @@ func TestRefused(t *testing.T) {
 		{EvaluateHeldOut, "of 50 would hold out nothing of 48", lnmu.ErrOption, m, []int{2}, Settings{Folds: 50}},
 		{EvaluateHeldOut, "number of restarts 10001; choose 1 to 10000", lnmu.ErrOption, m, []int{2}, Settings{Start: lnmu.Start{Restarts: 10001}}},
 		{EvaluateHeldOut, "10005 runs for each of 120 ranks", lnmu.ErrOption, mixture[float64](120, 130, 2, 0.1, 1), upTo, Settings{Start: lnmu.Start{Restarts: 10000}}},
-		{EvaluateHeldOut, "2 runs, resampling \"columns\" and level 0.5 are for stability", lnmu.ErrOption, m, []int{2}, Settings{Runs: 2, Resample: Columns, Level: 0.5}},
+		{EvaluateHeldOut, "held-out errors has no setting runs", lnmu.ErrOption, m, []int{2}, Settings{Runs: 2}},
+		{EvaluateHeldOut, "held-out errors has no setting resampling", lnmu.ErrOption, m, []int{2}, Settings{Resample: Columns}},
+		{EvaluateHeldOut, "held-out errors has no setting level", lnmu.ErrOption, m, []int{2}, Settings{Level: 0.5}},
 
 		{EvaluateStability, "number of runs 1; choose 2 to 10000", lnmu.ErrOption, m, []int{2}, Settings{Runs: 1}},
 		{EvaluateStability, "resampling \"rows\"", lnmu.ErrOption, m, []int{2}, Settings{Resample: "rows"}},
@@ -402,7 +404,8 @@ func TestRefused(t *testing.T) {
 		{EvaluateStability, "start \"svd\"", lnmu.ErrOption, m, []int{2}, Settings{Start: lnmu.Start{Init: lnmu.InitSVD}}},
 		{EvaluateStability, "10000 runs for each of 120 ranks", lnmu.ErrOption, mixture[float64](120, 130, 2, 0.1, 1), upTo, Settings{Runs: 10000}},
 		{EvaluateStability, "runs of 100000000 starts", lnmu.ErrOption, m, []int{2}, Settings{Start: lnmu.Start{Restarts: 100_000_000}}},
-		{EvaluateStability, "3 folds and maps (true) are for held-out errors", lnmu.ErrOption, m, []int{2}, Settings{Folds: 3, Maps: true}},
+		{EvaluateStability, "stability has no setting folds", lnmu.ErrOption, m, []int{2}, Settings{Folds: 3}},
+		{EvaluateStability, "stability has no setting maps", lnmu.ErrOption, m, []int{2}, Settings{Maps: true}},
 		{EvaluateStability, "row 3, column 4", lnmu.ErrValue, many, []int{2}, Settings{Resample: Poisson}},
 	} {
 		for _, of := range []Evaluation{EvaluateHeldOut, EvaluateStability} {

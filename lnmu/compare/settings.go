@@ -157,22 +157,27 @@ func withDefaults[T lnmu.Float](e Evaluation, m lnmu.Matrix[T], ranks []int, met
 
 // check checks the settings that single runs lack, and fills in their defaults.
 func (p *Plan) check() error {
+	s, heldOut := &p.Settings, p.Evaluation == EvaluateHeldOut
+	for _, x := range []struct {
+		name       string
+		given, has bool // by the caller, and the evaluation
+	}{
+		{"folds", s.Folds != 0, heldOut}, {"maps", s.Maps, heldOut},
+		{"runs", s.Runs != 0, !heldOut}, {"resampling", s.Resample != Starts, !heldOut}, {"level", s.Level != 0, !heldOut},
+	} {
+		if x.given && !x.has {
+			return fault.Bad("a comparison by %s has no setting %s; leave it out", p.Evaluation, x.name)
+		}
+	}
 	type count struct {
 		name                   string
 		value                  *int
 		least, byDefault, most int
 	}
-	s := &p.Settings
 	counts := []count{{"number of runs side by side", &s.SideBySide, 1, s.Threads, math.MaxInt}}
-	if p.Evaluation == EvaluateHeldOut {
-		if s.Runs != 0 || s.Resample != "" || s.Level != 0 {
-			return fault.Bad("%d runs, resampling %q and level %v are for stability; held-out errors have folds and restarts", s.Runs, s.Resample, s.Level)
-		}
+	if heldOut {
 		counts = append(counts, count{"number of folds", &s.Folds, 1, 5, mostFolds}, count{"number of restarts", &s.Restarts, 1, 1, mostRuns})
 	} else {
-		if s.Folds != 0 || s.Maps {
-			return fault.Bad("%d folds and maps (%t) are for held-out errors; stability has runs, and always maps", s.Folds, s.Maps)
-		}
 		counts = append(counts, count{"number of runs", &s.Runs, 2, 100, mostRuns})
 		s.Level = cmp.Or(s.Level, 0.95)
 	}
@@ -181,7 +186,7 @@ func (p *Plan) check() error {
 			return fault.Bad("%s %d; choose %d to %d, or 0 for the default", x.name, *x.value, x.least, x.most)
 		}
 	}
-	if p.Evaluation == EvaluateStability {
+	if !heldOut {
 		switch {
 		case s.Resample != Starts && !slices.Contains(Resamples(), s.Resample):
 			return fault.Bad("resampling %q; choose %q, %q, or none", s.Resample, Columns, Poisson)
