@@ -214,3 +214,70 @@ func TestConsensusBad(t *testing.T) {
 	fails(t, []string{"comparing 5 runs up to rank 2 by nmf needs", "--max-memory"}, "consensus", in, "--ranks", "2", "--runs", "5", "--max-memory", "1MB")
 	fails(t, []string{"row 2, column 1 of M = -1 is negative"}, "consensus", textFile(t, "bad.csv", "1,2\n-1,3\n"), "--ranks", "1", "--runs", "2")
 }
+
+// TestNotesOfComparisons: nmu rank and nmu consensus print the notes on the results of their runs, and
+// write them to their files.
+func TestNotesOfComparisons(t *testing.T) {
+	input := textFile(t, "m.csv", "1,2,3,1\n2,1,4,2\n3,3,1,5\n1,5,2,2\n")
+	for name, args := range map[string]string{
+		"rank":      "rank " + input + " --ranks 1,2 --folds 1 --restarts 2",
+		"consensus": "consensus " + input + " --ranks 1,2 --runs 3",
+	} {
+		for _, c := range []struct {
+			penalty string
+			noted   bool
+		}{{"1e6", true}, {"1e-6", false}} {
+			out := filepath.Join(t.TempDir(), "out")
+			_, stderr := noted[any](t, append(strings.Fields(args), "--iterations", "500", "--method", "snmf", "--penalty-v", c.penalty, "--penalty-w", c.penalty, "--out", out)...)
+			page := readText(t, out, name+".html")
+			written := parsed[struct{ Result struct{ Notes []string } }](t, readText(t, out, name+".json"))
+			if (len(written.Result.Notes) > 0) != c.noted || strings.Contains(stderr, "left nothing") != c.noted {
+				t.Errorf("%s, penalties %s: notes %q, printed %q", name, c.penalty, written.Result.Notes, stderr)
+			}
+			for _, note := range written.Result.Notes {
+				if strings.Count(stderr, note) != 1 || strings.Count(page, note) != 1 {
+					t.Errorf("%s: the note %q is not once in %q and in the page", name, note, stderr)
+				}
+			}
+		}
+	}
+}
+
+// Pixels of a scene without data are left out of all runs: the factors are those of the matrix
+// without them, and the tables name the pixels that are left by their numbers.
+func TestConsensusScene(t *testing.T) {
+	const pixels = sceneHeight * sceneWidth
+	empty := func(p int) bool { return p == 3 || p == 7 }
+	image := make([]float64, pixels)
+	var kept []float64
+	for b := range sceneBands {
+		for p := range pixels {
+			if !empty(p) {
+				kept = append(kept, scenePixel(b, p))
+				image[p] = 1
+			}
+		}
+	}
+	want, dir := filepath.Join(t.TempDir(), "want"), t.TempDir()
+	flags := []string{"--ranks", "2", "--runs", "4", "--iterations", "50"}
+	succeed(t, append([]string{"consensus", npyFile(t, pixels-2, kept), "--out", want}, flags...)...)
+	for name, input := range map[string][]string{
+		"ignore": {envi(t, sceneBands, fmt.Sprintf("data ignore value = %d\n", ignored), scenePixel), "--missing", "allow"},
+		"mask":   {envi(t, sceneBands, "", scenePixel), "--mask", npyFile(t, sceneWidth, image)},
+	} {
+		got := filepath.Join(dir, name)
+		status, _, stderr := nmu(append(append([]string{"consensus", "--out", got}, input...), flags...)...)
+		if status != 0 || !strings.Contains(stderr, fmt.Sprintf("2 columns of %d without an observed entry are left out", pixels)) {
+			t.Fatalf("%s: %d, %s", name, status, stderr)
+		}
+		for _, file := range []string{"V-2.npy", "W-2.npy"} {
+			if a, b := readText(t, got, file), readText(t, want, file); a != b {
+				t.Errorf("%s: %s is not that of the matrix without empty pixels", name, file)
+			}
+		}
+		lines := strings.Split(readText(t, got, "W-2.csv"), "\n")
+		if !strings.HasPrefix(lines[3], "3,") || !strings.HasPrefix(lines[4], "5,") {
+			t.Errorf("%s: pixels %.10q and %.10q", name, lines[3], lines[4])
+		}
+	}
+}

@@ -135,7 +135,7 @@ func TestRankRefused(t *testing.T) {
 func TestInterruptRank(t *testing.T) {
 	out := filepath.Join(t.TempDir(), "out")
 	stderr := signalled(t, os.Interrupt, 130, " of 96 runs are finished",
-		"rank", plantedFile(t, 30, 24, 3), "--ranks", "1:24", "--iterations", "600", "--folds", "2", "--restarts", "2", "--threads", "2", "--out", out)
+		"rank", plantedFile(t, 30, 24, 3), "--ranks", "1:24", "--iterations", "600", "--folds", "2", "--restarts", "2", "--threads", "2", "--force", "--out", out) // a signal too early leaves a checkpoint
 	rep := parsed[record.Rank](t, readText(t, out, record.NameRank))
 	if rep.Stop != lnmu.StopCancelled || rep.Finished >= rep.Runs || rep.Runs != 24*4 || !strings.Contains(stderr, fmt.Sprintf("interrupted: %d of", rep.Finished)) {
 		t.Errorf("%+v, %q", rep, stderr)
@@ -163,5 +163,53 @@ func TestRankPage(t *testing.T) {
 	}
 	if readText(t, out, record.NameRankPlot) != readText(t, "..", "..", "docs", record.NameRankPlot) {
 		t.Error("docs/rank.svg is not the plot of that")
+	}
+}
+
+// TestRankWeights: nmu rank takes the weights that nmu factor takes. Noise of little weight does
+// not hide the planted rank.
+func TestRankWeights(t *testing.T) {
+	input := plantedFile(t, 30, 24, 3)
+	m := must.Get(readFactor[float64](input))(t)
+	weights, mask := lnmu.NewDense[float64](30, 24, nil), lnmu.NewDense[float64](30, 24, nil)
+	for i := range m.Rows {
+		for j := range m.Row(i) {
+			weights.Row(i)[j], mask.Row(i)[j] = 1, 1
+			switch {
+			case (i+j)%9 == 0:
+				weights.Row(i)[j], mask.Row(i)[j] = 0, 0
+			case j%4 == 0:
+				weights.Row(i)[j] = 1e-6
+				m.Row(i)[j] += float64(i * j * 37 % 11)
+			}
+		}
+	}
+	dir := t.TempDir()
+	noisy, weighing, seen := filepath.Join(dir, "noisy.npy"), filepath.Join(dir, "weights.npy"), filepath.Join(dir, "seen.npy")
+	writeMatrix(t, noisy, m)
+	writeMatrix(t, weighing, weights)
+	writeMatrix(t, seen, mask)
+	found := func(args ...string) record.Rank {
+		return parsed[record.Rank](t, succeed(t, append([]string{"rank", noisy, "--ranks", "2:4", "--folds", "3", "--json"}, args...)...))
+	}
+	equal, by := found("--mask", seen), found("--weights", weighing)
+	if by.Observed != equal.Observed || !by.Weighted || equal.Weighted {
+		t.Errorf("%+v with weights, %+v without", by.HeldOutResult, equal.HeldOutResult)
+	}
+	if by.Advice.Rank != 3 || equal.Advice.Rank == 3 {
+		t.Errorf("rank %d with weights, %d without", by.Advice.Rank, equal.Advice.Rank)
+	}
+	contains(t, succeed(t, "rank", noisy, "--ranks", "3", "--folds", "1", "--weights", weighing), "with weights")
+	turned := filepath.Join(dir, "turned.npy")
+	writeMatrix(t, turned, weights.Transposed())
+	fails(t, []string{"--weights", "24 x 30"}, "rank", noisy, "--ranks", "3", "--weights", turned)
+}
+
+// TestRankAboveSize: nmu rank compares ranks above the sides of the matrix, with the note of nmu factor.
+func TestRankAboveSize(t *testing.T) {
+	input := textFile(t, "m.csv", "1,2,0\n3,0,1\n0,5,2\n4,1,1\n")
+	status, stdout, stderr := nmu("rank", input, "--ranks", "1:5", "--method", "nmf", "--folds", "1", "--iterations", "50")
+	if status != 0 || !strings.Contains(stdout, "\n   5 ") || !strings.Contains(stderr, "rank 5 is above 3, the shorter side of the matrix") {
+		t.Errorf("status %d, %q, %s", status, stderr, stdout)
 	}
 }

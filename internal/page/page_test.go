@@ -18,6 +18,7 @@ import (
 	"nmu/internal/options"
 	"nmu/internal/render"
 	"nmu/lnmu"
+	"nmu/lnmu/compare"
 )
 
 // random returns a matrix of numbers from 0 to most, a third of them zeros.
@@ -243,7 +244,7 @@ func TestKinds(t *testing.T) {
 		{"nothing known", func(*Run) {}, []string{`class="spark"`, "row of M", "column 42"}, nil, "curve"},
 		{"without M", func(r *Run) { r.Distance, r.Without = nil, "it is gone" }, []string{"M was not read", "it is gone"}, []string{"Histogram", `alt="M"`}, "curve"},
 	} {
-		for _, method := range []lnmu.Method{lnmu.RNMU{}, lnmu.GNMU{}} {
+		for _, method := range []lnmu.Method{lnmu.RNMU{}, lnmu.GNMU{}, lnmu.NMF{}} {
 			run := factored(t, random(rows, cols, 1, 3), 4, method)
 			c.set(&run)
 			text := written(t, run)
@@ -260,19 +261,12 @@ func TestKinds(t *testing.T) {
 			if has := strings.Contains(text, `id="steps-k"`); has != options.DescriptionOf(method).Recursive {
 				t.Errorf("%s by %s: a slider is %v", c.name, method.Name(), has)
 			}
+			if has := strings.Contains(text, ">Above M<"); has != method.Underapproximates() {
+				t.Errorf("%s by %s: a figure of what is above M is %v", c.name, method.Name(), has)
+			}
 			if data := script(t, text); data.Kind != c.kind {
 				t.Errorf("%s: the script draws %s", c.name, data.Kind)
 			}
-		}
-	}
-}
-
-// How far V W is above M is a figure of the methods that are to stay below it.
-func TestAbove(t *testing.T) {
-	for _, method := range []lnmu.Method{lnmu.NMF{}, lnmu.KL{}, lnmu.RNMU{}, lnmu.GNMU{}} {
-		text := written(t, factored(t, random(30, 42, 1, 3), 4, method))
-		if has, want := strings.Contains(text, ">Above M<"), method.Underapproximates(); has != want {
-			t.Errorf("%s: a figure of what is above M is %v, want %v", method.Name(), has, want)
 		}
 	}
 }
@@ -420,5 +414,58 @@ func TestLacking(t *testing.T) {
 	}
 	if l := Lacking([]byte("something else"), poor); l != nil {
 		t.Errorf("lacking %q", l)
+	}
+}
+
+// Characters that reorder or hide the text around them are shown as escapes, wherever a text of
+// a file is on the page.
+func TestPageShowsNoControls(t *testing.T) {
+	const bad = "evil\u202egnp.exe\u2066\u200b\x07"
+	v, w := lnmu.NewDense(3, 1, []float64{1, 2, 3}), lnmu.NewDense(1, 2, []float64{4, 5})
+	run := Run{
+		Input: bad, Rows: 3, Cols: 2, RankAsked: 1, V: FactorOf(v), W: FactorOf(w),
+		RowAxis: bad, ColAxis: bad, Choice: &compare.HeldOutResult{Points: []compare.HeldOutPoint{{Rank: 1}}, Comparison: compare.Comparison{Advice: compare.Advice{Reason: bad}, Notes: []string{bad}}},
+		Facts: render.Facts{{Name: bad, Value: bad}}, Result: Result{Rank: 1, Report: lnmu.Report{Notes: []string{bad}}}, Without: bad,
+		RowNames: []string{bad, "b", "c"}, ColNames: []string{"d", bad},
+		Library: &Library{File: bad, Names: []string{bad}, Angles: lnmu.NewDense(1, 1, []float64{0.5})},
+	}
+	var b bytes.Buffer
+	must.Do(t, Write(&b, run))
+	page := b.String()
+	for _, c := range []string{"\u202e", "\u2066", "\u200b", "\x07", `"evil\u202e`} {
+		if i := strings.Index(page, c); i >= 0 {
+			t.Errorf("%q is on the page: %q", c, page[max(0, i-60):i+20])
+		}
+	}
+	if strings.Count(page, `evil\u202e`)+strings.Count(page, `evil\\u202e`) < 5 {
+		t.Error("the names are not on the page")
+	}
+	if run.RowNames[0] != bad {
+		t.Error("the run has changed")
+	}
+}
+
+// Where drawings are inverted, lighter means larger, and the page says so.
+func TestPageSaysWhichIsLarger(t *testing.T) {
+	if !strings.Contains(pageText, `<span class="light">Darker</span><span class="dark">Lighter</span>`) || strings.Contains(pageText, " Darker means") {
+		t.Error("the page says the same of both")
+	}
+	dark := pageStyle[strings.Index(pageStyle, ".dark { display: none; }"):]
+	if !strings.Contains(dark, ".light { display: none; }") || !strings.Contains(dark, ".dark { display: inline; }") {
+		t.Error("the style shows the same in both")
+	}
+}
+
+// Below the heat map of W stand the names of its columns, unless there are too many.
+func TestHeatLabels(t *testing.T) {
+	for _, n := range []int{20, mostLabels, mostLabels + 1} {
+		run := factored(t, random(6, n, 1, 1), 2, lnmu.NMF{})
+		for j := range n {
+			run.ColNames = append(run.ColNames, "PM<"+strconv.Itoa(j))
+		}
+		text := written(t, run)
+		if got := strings.Contains(text, "<li>PM&lt;0</li><li>PM&lt;1</li>"); got != (n <= mostLabels) {
+			t.Errorf("%d columns: named below the map: %v", n, got)
+		}
 	}
 }

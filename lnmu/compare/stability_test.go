@@ -196,3 +196,213 @@ func TestRunsThatStillMoveAreNoted(t *testing.T) {
 		}
 	}
 }
+
+var ways = []Resample{Starts, Columns, Poisson}
+
+// A sparse matrix is resampled as the same dense one. Halves are no counts, and noted where they are taken for means.
+func TestSparse(t *testing.T) {
+	m, _, _ := planted(15, 25, 2, 40, 5)
+	halves, whole := lnmu.NewDense(15, 25, slices.Clone(m.Data)), lnmu.NewMask(15, 25)
+	halves.Row(3)[4] = 0.5
+	whole.Set(3, 4, false)
+	for _, how := range ways {
+		s := &Settings{Runs: 5, Resample: how, Limits: lnmu.Limits{Iterations: 200}}
+		a, b := must(Stability(t.Context(), m, []int{2}, nil, s)).Points[0], must(Stability(t.Context(), lnmu.NewCSR(m), []int{2}, nil, s)).Points[0]
+		for i, x := range a.VHigh.Data {
+			if y := b.VHigh.Data[i]; how == Starts && math.Abs(x-y) > 1e-6 {
+				t.Errorf("%q: %v of the dense matrix, %v of the sparse one", how, x, y)
+			}
+		}
+		if math.Abs(a.Error-b.Error) > 0.02*a.Error {
+			t.Errorf("%q: error %v of the dense matrix, %v of the sparse one", how, a.Error, b.Error)
+		}
+		s.Iterations = 5
+		for x, of := range []lnmu.Matrix[float64]{m, lnmu.NewCSR(m), halves, lnmu.NewCSR(halves), lnmu.Observed[float64]{Matrix: halves, Mask: whole}} {
+			res := must(Stability(t.Context(), of, []int{1}, nil, s))
+			noted := slices.ContainsFunc(res.Notes, func(note string) bool { return strings.Contains(note, "are no counts") })
+			if noted != (how == Poisson && (x == 2 || x == 3)) {
+				t.Errorf("%q: notes of matrix %d: %q", how, x, res.Notes)
+			}
+		}
+	}
+}
+
+// A mask and weights count in all runs. Q is the weighted sum of squares by its definition, also of equal weights, which
+// change no factor, and near its expectation for counts. That of the runs is the least one.
+func TestQ(t *testing.T) {
+	m, _, _ := planted(14, 18, 2, 80, 9)
+	gaps, mask := lnmu.NewDense(14, 18, slices.Clone(m.Data)), lnmu.NewMask(14, 18)
+	fill := func(of func(x int) float64) lnmu.Dense[float64] {
+		w := lnmu.NewDense[float64](14, 18, nil)
+		for x := range w.Data {
+			w.Data[x] = of(x)
+		}
+		return w
+	}
+	equal, varied := fill(func(int) float64 { return 0.25 }), fill(func(x int) float64 { return 1 / max(1, m.Data[x]) })
+	zero := fill(func(x int) float64 { return 0.25 * float64(min(1, x)) })
+	for x := 0; x < 14*18; x += 11 {
+		mask.Set(x/18, x%18, false)
+		gaps.Row(x / 18)[x%18] = 1e6
+	}
+	stored := lnmu.Observed[float64]{Matrix: lnmu.NewCSR(lnmu.NewDense(3, 3, []float64{1, 2, 0, 3, 1, 1, 1, 4, 2})), Weight: 4, StoredOnly: true}
+	if run, err := lnmu.Factor(t.Context(), stored, 1, lnmu.NMF{}, nil); err != nil || !(run.Q > 0) || run.ExpectedQ != 8-(3+3-1) {
+		t.Errorf("of stored entries alone: Q is %v of %v, %v", run.Q, run.ExpectedQ, err)
+	}
+	for name, c := range map[string]struct {
+		of      lnmu.Observed[float64]
+		weights lnmu.Dense[float64]
+	}{
+		"equal":             {lnmu.Observed[float64]{Matrix: m, Weights: equal}, equal},
+		"equal, sparse":     {lnmu.Observed[float64]{Matrix: lnmu.NewCSR(m), Weights: equal}, equal},
+		"one weight":        {lnmu.Observed[float64]{Matrix: lnmu.NewCSR(m), Weight: 0.25}, equal},
+		"equal and 0":       {lnmu.Observed[float64]{Matrix: m, Weights: zero}, zero},
+		"equal and masked":  {lnmu.Observed[float64]{Matrix: gaps, Mask: mask, Weights: equal}, equal},
+		"varied":            {lnmu.Observed[float64]{Matrix: m, Weights: varied}, varied},
+		"varied and masked": {lnmu.Observed[float64]{Matrix: gaps, Mask: mask, Weights: varied}, varied},
+	} {
+		counts := func(i, j int) bool {
+			return c.weights.At(i, j) > 0 && (c.of.Mask == nil || mask.Observed(i, j))
+		}
+		observed, all := 0, 0.0
+		for x, w := range c.weights.Data {
+			if counts(x/18, x%18) {
+				observed, all = observed+1, all+w
+			}
+		}
+		squares := func(v, w lnmu.Dense[float64]) float64 {
+			return all * meanLoss(m, c.weights, v, w, 2, counts, unbounded, func(m, x float64) float64 { return (m - x) * (m - x) })
+		}
+		near := func(x, want float64) bool { return math.Abs(x-want) <= 1e-9*want }
+		for _, how := range ways {
+			res := must(Stability(t.Context(), c.of, []int{2}, nil, &Settings{Runs: 3, Resample: how, Limits: lnmu.Limits{Iterations: 30}}))
+			p := res.Points[0]
+			if want := squares(p.V, p.W); !res.Weighted || res.Observed != observed || !near(p.Q, want) || p.ExpectedQ != float64(observed-2*(14+18-1)) || !(p.RunQ > 0) {
+				t.Errorf("%s, %q: Q is %v of %v, want %v; %v of the runs; weighted: %v", name, how, p.Q, p.ExpectedQ, want, p.RunQ, res.Weighted)
+			}
+			if strings.HasPrefix(name, "varied") && (p.Q > 2*p.ExpectedQ || p.Q < p.ExpectedQ/2) {
+				t.Errorf("%s, %q: Q %v of the planted counts is far from its expectation %v", name, how, p.Q, p.ExpectedQ)
+			}
+			if how != Starts {
+				continue // the matrices of the runs are their own
+			}
+			least := math.Inf(1)
+			for q := range uint64(3) {
+				run := must(lnmu.Factor(t.Context(), c.of, 2, lnmu.NMF{}, &lnmu.Settings{Limits: lnmu.Limits{Iterations: 30}, Start: lnmu.Start{Restarts: 1, Seed: q}}))
+				want := squares(run.V, run.W)
+				if least = min(least, want); !near(run.Q, want) || run.ExpectedQ != p.ExpectedQ {
+					t.Errorf("%s: Q of a run is %v of %v, want %v of %v", name, run.Q, run.ExpectedQ, want, p.ExpectedQ)
+				}
+			}
+			if !near(p.RunQ, least) {
+				t.Errorf("%s: the least Q of the runs is %v, want %v", name, p.RunQ, least)
+			}
+		}
+	}
+}
+
+// A part that every run has as an outlier is missing, and W is fitted without it. One of a single run has no
+// intervals. Notes say so, also after a state was read.
+func TestPartsOfFewRuns(t *testing.T) {
+	m, _, _ := planted(20, 18, 3, 300, 2)
+	missing, single := 0, 0
+	for _, method := range []lnmu.Method{lnmu.KL{}, lnmu.NMF{}} {
+		for _, how := range ways {
+			set := Settings{Runs: 6, Resample: how, Limits: lnmu.Limits{Iterations: 60}, Threads: 1}
+			var list [][]byte
+			set.Checkpoint = states(t, &list)
+			res, err := Stability(t.Context(), m, []int{2, 7}, method, &set)
+			if err != nil {
+				t.Fatal(err)
+			}
+			set.Checkpoint = nil
+			again := set
+			again.Checkpoint = &lnmu.Checkpoint{Resume: bytes.NewReader(list[len(list)-1])}
+			k := kind{EvaluateStability, method, set}
+			if a, b := must(k.of(t.Context(), m, []int{2, 7}, set)), must(k.of(t.Context(), m, []int{2, 7}, again)); a.text != b.text {
+				t.Errorf("%T %q: another result from its state", method, how)
+			}
+			p := res.Points[1]
+			some := 0
+			for k, n := range p.Kept {
+				nan := func(of ...float64) (count int) {
+					for _, x := range of {
+						if math.IsNaN(x) {
+							count++
+						}
+					}
+					return count
+				}
+				got := nan(p.V.At(3, k), p.W.At(k, 4), p.VLow.At(3, k), p.VHigh.At(3, k), p.WLow.At(k, 4), p.WHigh.At(k, 4))
+				want, note := 0, ""
+				switch n {
+				case 0:
+					want, note = 6, "missing"
+					missing++
+				case 1:
+					want, note = 4, "no intervals"
+					single++
+				}
+				if got != want || n < 2 && !(nan(p.V.At(3, k)) == 1-n && nan(p.W.At(k, 4)) == 1-n) {
+					t.Errorf("%T %q: part %d of %d runs: %d numbers are missing, want %d", method, how, k+1, n, got, want)
+				}
+				named := slices.ContainsFunc(res.Notes, func(s string) bool {
+					return strings.Contains(s, "rank 7, part "+string(rune('1'+k))+":") && strings.Contains(s, note)
+				})
+				if named != (n < 2) {
+					t.Errorf("%T %q: part %d of %d runs: notes %q", method, how, k+1, n, res.Notes)
+				}
+				if n > 0 {
+					some = k + 1
+				}
+			}
+			if slices.Contains(p.Kept[:some], 0) {
+				t.Errorf("missing parts are not the last ones: %v", p.Kept)
+			}
+			_, kl := method.(lnmu.KL)
+			of, err := lnmu.Transform(t.Context(), m, p.V.Slice(0, 20, 0, some), lnmu.Dense[float64]{}, &lnmu.TransformSettings{Divergence: kl})
+			if err != nil {
+				t.Fatal(err)
+			}
+			want := of.RelativeError
+			if kl {
+				want = of.RelativeDivergence
+			}
+			if !(math.Abs(p.Error-want) <= 1e-3*want) {
+				t.Errorf("%T %q: error %v, without the missing parts %v", method, how, p.Error, want)
+			}
+		}
+	}
+	if missing == 0 || single == 0 {
+		t.Errorf("%d parts of no run, and %d of one: the test says nothing", missing, single)
+	}
+}
+
+// W of a method that stays below M is fitted below M, whatever of M is observed.
+func TestUnderapproximation(t *testing.T) {
+	m, _, _ := planted(12, 16, 2, 200, 5)
+	mask, varied := lnmu.NewMask(12, 16), powers(12, 16, 5)
+	mask.Set(2, 3, false)
+	for name, of := range map[string]lnmu.Observed[float64]{
+		"all": {Matrix: m}, "masked": {Matrix: m, Mask: mask}, "weighted": {Matrix: m, Weights: varied}, "both": {Matrix: m, Mask: mask, Weights: varied},
+	} {
+		for _, method := range []lnmu.Method{lnmu.GNMU{}, lnmu.RNMU{}} {
+			for _, how := range []Resample{Starts, Columns} {
+				p := must(Stability(t.Context(), of, []int{2}, method, &Settings{Runs: 4, Resample: how, Limits: lnmu.Limits{Iterations: 20}})).Points[0]
+				for i := range 12 {
+					for j := range 16 {
+						left := m.At(i, j)
+						for k := range 2 {
+							if x := p.V.At(i, k); !math.IsNaN(x) {
+								left -= x * p.W.At(k, j)
+							}
+						}
+						if observed := of.Mask == nil || mask.Observed(i, j); observed && left < -1e-9 {
+							t.Fatalf("%s, %T, %q: V W exceeds M by %v at row %d, column %d", name, method, how, -left, i, j)
+						}
+					}
+				}
+			}
+		}
+	}
+}
