@@ -10,8 +10,8 @@ import (
 	"nmu/internal/regular"
 )
 
-// blockChunk is how many elements of a block are read at once for conversion.
-const blockChunk = 1 << 15
+// BlockChunk is how many elements of a block are read at once for conversion.
+const BlockChunk = 1 << 15
 
 // worthReading is the longest gap in bytes that is read along with the wanted bytes. Reading
 // and converting some 180 float64 takes as long as another read call.
@@ -24,7 +24,7 @@ type blockBuffer struct {
 }
 
 var blockBuffers = sync.Pool{New: func() any {
-	return &blockBuffer{raw: make([]byte, 8*blockChunk), nums: make([]float64, blockChunk)}
+	return &blockBuffer{raw: make([]byte, 8*BlockChunk), nums: make([]float64, BlockChunk)}
 }}
 
 // ReadBlock reads block b of a stack into dst: entry i, j of the block becomes dst[i*stride+j],
@@ -98,8 +98,8 @@ func (r *partReader[T]) line(first int64, dst []T, at int) error {
 	}
 	r.buf = blockBuffers.Get().(*blockBuffer)
 	defer blockBuffers.Put(r.buf)
-	for k := 0; k < len(dst); k += blockChunk {
-		n := min(blockChunk, len(dst)-k)
+	for k := 0; k < len(dst); k += BlockChunk {
+		n := min(BlockChunk, len(dst)-k)
 		raw := r.buf.raw[:n*a.Type.Size]
 		if err := r.bytes(first+int64(k), raw); err != nil {
 			return err
@@ -124,7 +124,7 @@ func (r *partReader[T]) gather(first int64, lines, n, length int, turned bool) e
 	if whole {
 		step = length
 	}
-	width := min(lines, blockChunk/step)
+	width := min(lines, BlockChunk/step)
 	for e := 0; e < n; e += height {
 		h := min(height, n-e)
 		for l := 0; l < lines; l += width {

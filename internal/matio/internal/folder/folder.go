@@ -27,8 +27,8 @@ var csrNames = []string{csrShape, csrIndptr, csrIndices, csrData}
 // CSRNames returns the file names of a folder with a sparse matrix.
 func CSRNames() []string { return slices.Clone(csrNames) }
 
-// partBytes is the memory for a part of a matrix, without its name.
-const partBytes = 1 << 10
+// PartBytes is the memory for a part of a matrix, without its name.
+const PartBytes = 1 << 10
 
 // Names lists the .npy files of the folder, in the order of their names.
 func Names(f *input.File) (names []string, err error) {
@@ -41,7 +41,7 @@ func Names(f *input.File) (names []string, err error) {
 		if strings.HasPrefix(name, ".") || e.IsDir() || !strings.EqualFold(filepath.Ext(name), ".npy") {
 			continue
 		}
-		if err := f.Reserve(int64(len(name))+input.NameBytes+partBytes, "its list of parts"); err != nil {
+		if err := f.Reserve(int64(len(name))+input.NameBytes+PartBytes, "its list of parts"); err != nil {
 			return nil, err
 		}
 		names = append(names, name)
@@ -76,7 +76,7 @@ func openStack(f *input.File, names []string) (*Stack, error) {
 		s.cols = p.Cols
 		rows += int64(p.Rows)
 		f.Size += p.Size
-		if len(names) > mostOpen { // opened again when it is read
+		if len(names) > MostOpen { // opened again when it is read
 			if err := p.Handle.Close(); err != nil {
 				return nil, err
 			}
@@ -130,5 +130,5 @@ func openCSRFolder(f *input.File, names []string) (*scipy.Matrix, error) {
 	return s, s.Use()
 }
 
-// mostOpen is how many parts of a matrix are kept open.
-const mostOpen = 256
+// MostOpen is how many parts of a matrix are kept open.
+const MostOpen = 256

@@ -38,13 +38,13 @@ func Of(f *input.File) *Stack {
 // ByColumns says whether the elements are stored column by column.
 func (s *Stack) ByColumns() bool { return len(s.parts) == 1 && s.parts[0].ByColumns }
 
-// stackChunk is how many elements of a stack are read at once: several rows, or a piece of a long row.
-const stackChunk = 1 << 18
+// StackChunk is how many elements of a stack are read at once: several rows, or a piece of a long row.
+const StackChunk = 1 << 18
 
 // Open starts reading the elements row by row.
 func (s *Stack) Open() (input.Source, error) {
-	width := min(s.cols, stackChunk)
-	height := min(stackChunk/max(1, width), s.f.Rows)
+	width := min(s.cols, StackChunk)
+	height := min(StackChunk/max(1, width), s.f.Rows)
 	buf, err := input.Alloc[float64](s.f, int64(width)*int64(height))
 	row, col := 0, 0
 	return &input.Pieces{Load: func() ([]float64, error) {

@@ -26,7 +26,7 @@ func (m *reader) quick(b []byte) (i, j int32, v float64, size int) {
 		if len(b) == 0 || b[0] != ' ' {
 			return 0, 0, 0, 0
 		}
-		if v, at = number(b[1:]); at == 0 || m.integer && v != math.Trunc(v) {
+		if v, at = Number(b[1:]); at == 0 || m.integer && v != math.Trunc(v) {
 			return 0, 0, 0, 0
 		}
 		b, size = b[1+at:], size+1+at
@@ -58,9 +58,9 @@ func digits(b []byte, most int) (index int32, size int) {
 	return int32(x - 1), size
 }
 
-// number reads the number in front of the next space of b. size is its number of bytes, or 0 if
+// Number reads the number in front of the next space of b. size is its number of bytes, or 0 if
 // there is no number or no space.
-func number(b []byte) (v float64, size int) {
+func Number(b []byte) (v float64, size int) {
 	if v, size = exact(b); size > 0 {
 		return v, size
 	}

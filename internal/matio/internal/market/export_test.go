@@ -1,4 +1,0 @@
-package market
-
-// Number is number, for tests.
-var Number = number
