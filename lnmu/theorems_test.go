@@ -2,11 +2,11 @@ package lnmu_test
 
 import (
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
-	"pgregory.net/rapid"
 
 	"nmu/internal/gonum"
 	"nmu/lnmu"
@@ -19,16 +19,33 @@ import (
 // exact is the recursion whose factors never exceed M.
 var exact = lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleEach}}
 
+// problems calls check for random problems, and says which one fails.
+func problems(t *testing.T, check func(rng *rand.Rand)) {
+	for seed := range uint64(100) {
+		func() {
+			defer func() {
+				if t.Failed() {
+					t.Logf("problem %d", seed)
+				}
+			}()
+			check(rand.New(rand.NewPCG(seed, 0)))
+		}()
+		if t.Failed() {
+			return
+		}
+	}
+}
+
 // matrixOf draws a nonnegative m x n matrix whose entries are zero with a drawn
 // probability. Entries are multiples of 1/8, so that zeros of products and
 // differences are exact.
-func matrixOf(t *rapid.T, name string, m, n int) *mat.Dense {
-	zeros := rapid.IntRange(0, 8).Draw(t, name+" zeros in ten")
+func matrixOf(rng *rand.Rand, m, n int) *mat.Dense {
+	zeros := rng.IntN(9)
 	x := mat.NewDense(m, n, nil)
 	for i := range m {
 		for j := range n {
-			if rapid.IntRange(0, 9).Draw(t, name+" zero") >= zeros {
-				x.Set(i, j, float64(rapid.IntRange(1, 64).Draw(t, name))/8)
+			if rng.IntN(10) >= zeros {
+				x.Set(i, j, float64(1+rng.IntN(64))/8)
 			}
 		}
 	}
@@ -49,9 +66,9 @@ func share(x []float64) float64 {
 // TestSparsityOfRecursion checks Corollary 1 of the program's own R-NMU, made
 // feasible.
 func TestSparsityOfRecursion(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		m, n := rapid.IntRange(2, 8).Draw(t, "m"), rapid.IntRange(2, 8).Draw(t, "n")
-		x := matrixOf(t, "M", m, n)
+	problems(t, func(rng *rand.Rand) {
+		m, n := 2+rng.IntN(7), 2+rng.IntN(7)
+		x := matrixOf(rng, m, n)
 		rank := min(m, n, 3)
 		res, err := lnmu.Factor(t.Context(), gonum.From[float64](x), rank, exact, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{Iterations: 30}})
 		if err != nil {
@@ -103,9 +120,9 @@ func improveWithin(r *mat.Dense, v, w []float64) {
 // neither factor alone can be bettered, the residual has a zero in each row and
 // each column.
 func TestZerosOfResidual(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		m, n := rapid.IntRange(1, 8).Draw(t, "m"), rapid.IntRange(1, 8).Draw(t, "n")
-		x := matrixOf(t, "M", m, n)
+	problems(t, func(rng *rand.Rand) {
+		m, n := 1+rng.IntN(8), 1+rng.IntN(8)
+		x := matrixOf(rng, m, n)
 		res, err := lnmu.Factor(t.Context(), gonum.From[float64](x), 1, exact, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{Iterations: 50}})
 		if err != nil {
 			t.Fatal(err)
@@ -150,13 +167,13 @@ func TestZerosOfResidual(t *testing.T) {
 // from below (section 3) where it is known: for r = 1 and M - Λ >= 0 its inner
 // minimum is that of the first singular triplet of M - Λ (section 2.1).
 func TestWeakDuality(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		m, n := rapid.IntRange(1, 7).Draw(t, "m"), rapid.IntRange(1, 7).Draw(t, "n")
-		x := matrixOf(t, "M", m, n)
+	problems(t, func(rng *rand.Rand) {
+		m, n := 1+rng.IntN(7), 1+rng.IntN(7)
+		x := matrixOf(rng, m, n)
 		lambda, shifted := mat.NewDense(m, n, nil), mat.NewDense(m, n, nil)
 		for i := range m {
 			for j := range n {
-				lambda.Set(i, j, x.At(i, j)*float64(rapid.IntRange(0, 4).Draw(t, "part"))/4)
+				lambda.Set(i, j, x.At(i, j)*float64(rng.IntN(5))/4)
 				shifted.Set(i, j, x.At(i, j)-lambda.At(i, j))
 			}
 		}
@@ -191,14 +208,14 @@ func TestScaleInvariance(t *testing.T) {
 }
 
 func scaleInvariance[T lnmu.Float](t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		m, n := rapid.IntRange(3, 30).Draw(t, "m"), rapid.IntRange(3, 30).Draw(t, "n")
-		k := rapid.IntRange(-8, 8).Draw(t, "k")
-		seed := rapid.Uint64().Draw(t, "seed")
+	problems(t, func(rng *rand.Rand) {
+		m, n := 3+rng.IntN(28), 3+rng.IntN(28)
+		k := -8 + rng.IntN(17)
+		seed := rng.Uint64()
 		x := lnmutest.Data[T](m, n, seed)
 		unit := T(math.Exp2(float64(k)))
 		square, cube := float64(unit*unit), float64(unit*unit*unit)
-		c := rapid.SampledFrom([]struct {
+		all := []struct {
 			method, big lnmu.Method
 			init        lnmu.Init
 		}{
@@ -209,7 +226,8 @@ func scaleInvariance[T lnmu.Float](t *testing.T) {
 			{lnmu.Hoyer{SparsenessV: 0.5}, lnmu.Hoyer{SparsenessV: 0.5}, ""}, {lnmu.Hoyer{SparsenessW: 0.5}, lnmu.Hoyer{SparsenessW: 0.5}, ""},
 			{lnmu.RNMU{Priors: lineOf(m)}, lnmu.RNMU{Priors: lineOf(m)}, ""}, {lnmu.RNMU{Priors: lnmu.Priors{ThresholdV: 0.3, SparsityW: 0.5}}, lnmu.RNMU{Priors: lnmu.Priors{ThresholdV: 0.3, SparsityW: 0.5}}, ""},
 			{lnmu.NMF{}, lnmu.NMF{}, lnmu.InitSVD}, {lnmu.RNMU{}, lnmu.RNMU{}, lnmu.InitSVD},
-		}).Draw(t, "method")
+		}
+		c := all[rng.IntN(len(all))]
 		s := lnmu.Settings{Start: lnmu.Start{Init: c.init, Restarts: 1}, Limits: lnmu.Limits{Iterations: 20}}
 		factor := func(x lnmu.Dense[T], method lnmu.Method, unit T) *lnmu.Result[T] {
 			var res *lnmu.Result[T]
