@@ -162,7 +162,7 @@ func dense[T lnmu.Float](b *testing.B) {
 		var m lnmu.Dense[T]
 		for _, x := range methods {
 			describe, rank, pass := options.DescriptionOf(x), data.rank, data.rank
-			_, settings, err := lnmu.WithDefaults(lnmu.Unread[T]{Rows: data.rows, Cols: data.cols}, rank, x.Method, nil)
+			_, settings, err := lnmu.Check(lnmu.Unread[T]{Rows: data.rows, Cols: data.cols}, rank, x.Method, nil)
 			must.Do(b, err)
 			if describe.Recursive {
 				pass = 1

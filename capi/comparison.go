@@ -80,7 +80,7 @@ func (w job[T]) comparison(e compare.Evaluation) (m lnmu.Observed[T], plan compa
 	settings := w.Comparison()
 	settings.Progress = w.Settings.Progress // as of restarts
 	m = w.read()
-	plan = must(compare.WithDefaults(e, m, ranks, w.method, &settings))
+	plan = must(compare.Check(e, m, ranks, w.method, &settings))
 	w.openStates()
 	plan.Settings.Checkpoint = w.Settings.Checkpoint
 	return m, plan

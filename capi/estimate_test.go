@@ -31,22 +31,22 @@ func TestEstimates(t *testing.T) {
 	}
 	for i, method := range []lnmu.Method{lnmu.NMF{}, lnmu.RNMU{}, lnmu.KL{}} {
 		m := lnmu.Unread[float32]{Rows: 4000, Cols: 300, Missing: i == 2}
-		with, s, err := lnmu.WithDefaults(m, 8, method, &lnmu.Settings{Threads: 2, Start: lnmu.Start{Restarts: []int{0, 2, 0}[i]}})
+		with, s, err := lnmu.Check(m, 8, method, &lnmu.Settings{Threads: 2, Start: lnmu.Start{Restarts: []int{0, 2, 0}[i]}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		add(lnmu.EstimateOf(m, 8, with, s))
+		add(lnmu.EstimateOf(m, 8, with, &s))
 	}
 	for _, byColumns := range []bool{false, true} {
 		m := lnmu.Strided[float64]{Rows: 400, Cols: 300, Data: make([]float64, 400*300), RowStride: 300, ColStride: 1}
 		if byColumns {
 			m.RowStride, m.ColStride = 1, 400
 		}
-		with, s, err := lnmu.WithDefaults(m, 8, lnmu.NMF{}, &lnmu.Settings{Threads: 2})
+		with, s, err := lnmu.Check(m, 8, lnmu.NMF{}, &lnmu.Settings{Threads: 2})
 		if err != nil {
 			t.Fatal(err)
 		}
-		add(lnmu.EstimateOf(m, 8, with, s))
+		add(lnmu.EstimateOf(m, 8, with, &s))
 	}
 	if got := strings.TrimSpace(pythonPrints(t, dir, nil, pythonEstimates)); got != strings.Join(want, "\n") {
 		t.Errorf("Python estimates\n%s\nGo\n%s", got, strings.Join(want, "\n"))

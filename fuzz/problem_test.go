@@ -90,7 +90,7 @@ func (p *problem[T]) choose(d options.Description) {
 				p.t.Fatalf("option %s of method %s: %v", o.Name, d.Name, err)
 			}
 		}
-		if _, _, err := lnmu.WithDefaults(lnmu.Dense[float64]{Rows: p.m.Rows, Cols: p.m.Cols}, p.rank, p.method, nil); err == nil {
+		if _, _, err := lnmu.Check(lnmu.Dense[float64]{Rows: p.m.Rows, Cols: p.m.Cols}, p.rank, p.method, nil); err == nil {
 			return
 		}
 	}
@@ -389,7 +389,7 @@ func (p *problem[T]) hide() {
 	if !weighted || p.one(2) {
 		p.seen.Mask = observed
 	}
-	if _, _, err := lnmu.WithDefaults(p.of(m), p.rank, p.method, &settings); err != nil {
+	if _, _, err := lnmu.Check(p.of(m), p.rank, p.method, &settings); err != nil {
 		p.seen = lnmu.Observed[T]{}
 		return
 	}

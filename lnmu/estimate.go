@@ -6,14 +6,15 @@ import (
 	"unsafe"
 
 	"nmu/internal/instance"
+	"nmu/lnmu/internal/check"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/engine"
 	"nmu/lnmu/internal/run"
 	"nmu/lnmu/internal/source"
 )
 
-// Estimate is an upper bound on what a factorization takes, in bytes. Memory is beside M, if M is in
-// memory. The other fields are those of a matrix in files.
+// Estimate is an upper bound on what a call takes, in bytes. Memory is beside M, if M is in
+// memory. The other fields are those of Factor of a matrix in files.
 type Estimate struct {
 	Memory, Scratch int64 // of memory, with the results; of the folder for scratch files
 	Reads, Writes   int64 // of files, by an iteration of one block of factors
@@ -36,8 +37,8 @@ func (s Unread[T]) Dims() (rows, cols int) { return s.Rows, s.Cols }
 func (s Unread[T]) At(i, j int) T { return 0 }
 
 // EstimateOf returns the estimate for Factor at a rank of m. It does not read the entries of m.
-// Method and settings have all defaults filled in, as WithDefaults returns them. For a Part, it is
-// the estimate for this process.
+// Settings without an Init, and with one restart, are those of FactorFrom or of the default start, which take
+// the same memory. For a Part, it is the estimate for this process.
 //
 // With L lines of w elements, the memory is a few times r (L + w) numbers: the long factor
 // twice, one or two copies of it (GNMU, RNMU and the accelerated solver may restore an earlier
@@ -45,16 +46,16 @@ func (s Unread[T]) At(i, j int) T { return 0 }
 // memory adds its copies, and a CSR its tiles: see Factor and CSR. A sparse M in files takes
 // up to eight times r w more for sums over groups of rows. For a matrix in files, each thread also
 // takes chunks of M and of N.
-func EstimateOf[T Float](m Matrix[T], rank int, method Method, settings Settings) (Estimate, error) {
+func EstimateOf[T Float](m Matrix[T], rank int, method Method, settings *Settings) (Estimate, error) {
 	return instance.Of[T, estimating[T]](estimate32, estimate64)(m, rank, method, settings)
 }
 
 var estimate32, estimate64 = estimate[float32], estimate[float64] // see factor32
 
-type estimating[T Float] = func(m Matrix[T], rank int, method Method, settings Settings) (Estimate, error)
+type estimating[T Float] = func(m Matrix[T], rank int, method Method, settings *Settings) (Estimate, error)
 
 // estimate is the body of EstimateOf.
-func estimate[T Float](m Matrix[T], rank int, method Method, settings Settings) (Estimate, error) {
+func estimate[T Float](m Matrix[T], rank int, method Method, settings *Settings) (Estimate, error) {
 	inner, o, err := unwrap(m)
 	if err != nil {
 		return Estimate{}, err
@@ -66,7 +67,7 @@ func estimate[T Float](m Matrix[T], rank int, method Method, settings Settings) 
 			return Estimate{}, err
 		}
 	}
-	p, s, err := prepare(o, rank, method, &settings, settings.Init == "")
+	p, s, err := prepare(o, rank, method, settings, settings != nil && settings.Init == "" && settings.Restarts == 1)
 	if err == nil && x.Files {
 		err = x.check(p, s, false)
 	}
@@ -149,17 +150,15 @@ func memoryOf[T Float](m Matrix[T], p resolved, s Settings, plan core.Plan) int6
 	return bytes
 }
 
-// EstimateTransform returns an upper bound on the memory of Transform in bytes, beside M, whose entries it
-// does not read, and the basis of that rank. Settings without a number of threads stand for the default.
-func EstimateTransform[T Float](m Unread[T], rank int, settings TransformSettings) int64 {
-	by := core.Weighing{
-		Feasible: settings.Feasible, SumToOne: settings.SumToOne, Divergence: settings.Divergence,
-		Threads: cmp.Or(settings.Threads, runtime.GOMAXPROCS(0)),
-	}
+// EstimateTransform returns the estimate for Transform of m, whose entries it does not read, in a basis of
+// that rank. The Memory is beside M and the basis.
+func EstimateTransform[T Float](m Unread[T], rank int, settings *TransformSettings) Estimate {
+	s := check.Given(settings)
+	by := core.Weighing{Feasible: s.Feasible, SumToOne: s.SumToOne, Divergence: s.Divergence, Threads: cmp.Or(s.Threads, runtime.GOMAXPROCS(0))}
 	if m.Sparse {
-		return engine.Of[T]().MemorySparseTransform(m.Rows, m.Cols, m.Entries, rank, by)
+		return Estimate{Memory: engine.Of[T]().MemorySparseTransform(m.Rows, m.Cols, m.Entries, rank, by)}
 	}
-	return engine.Of[T]().MemoryTransform(m.given(), rank, m.Missing, m.Weighted, by)
+	return Estimate{Memory: engine.Of[T]().MemoryTransform(m.given(), rank, m.Missing, m.Weighted, by)}
 }
 
 // given returns the matrix as the engine takes it, without entries.

@@ -61,26 +61,26 @@ func entryPoints(t *testing.T, v, w lnmu.Dense[float64]) map[string]func(m lnmu.
 		},
 		"Measure": func(m matrix) (string, error) { return text(lnmu.Measure(m, v, w, nil)) },
 		"EstimateOf": func(m matrix) (string, error) {
-			method, s, err := lnmu.WithDefaults(m, v.Cols, nil, s)
+			method, s, err := lnmu.Check(m, v.Cols, nil, s)
 			if err != nil {
 				method, s = lnmu.NMF{}, lnmu.Settings{Limits: lnmu.Limits{Iterations: 1, CheckEvery: 1}, Start: lnmu.Start{Restarts: 1}, Threads: 1}
 			}
-			return text(lnmu.EstimateOf(m, v.Cols, method, s))
+			return text(lnmu.EstimateOf(m, v.Cols, method, &s))
 		},
-		"WithDefaults": func(m matrix) (string, error) {
-			_, s, err := lnmu.WithDefaults(m, v.Cols, nil, nil)
+		"Check": func(m matrix) (string, error) {
+			_, s, err := lnmu.Check(m, v.Cols, nil, nil)
 			return fmt.Sprint(s.MissingSolver), err
 		},
-		"WithDefaultsFrom": func(m matrix) (string, error) {
-			_, s, err := lnmu.WithDefaultsFrom(m, v, w, nil, nil)
+		"Check of a start": func(m matrix) (string, error) {
+			_, s, err := lnmu.Check(m, v.Cols, nil, nil, v, w)
 			return fmt.Sprint(s.MissingSolver), err
 		},
 		"Normalized": func(m matrix) (string, error) {
 			o, err := lnmu.Normalized(m)
 			return fmt.Sprintf("%T %v %v", o.Matrix, o.Mask, o.Weights), err
 		},
-		"compare.WithDefaults": func(m matrix) (string, error) {
-			p, err := compare.WithDefaults(compare.EvaluateHeldOut, m, ranks, nil, nil)
+		"compare.Check": func(m matrix) (string, error) {
+			p, err := compare.Check(compare.EvaluateHeldOut, m, ranks, nil, nil)
 			return fmt.Sprint(p.Ranks), err
 		},
 		"compare.HeldOut": func(m matrix) (string, error) {
@@ -162,7 +162,7 @@ func TestPointers(t *testing.T) {
 				t.Errorf("%s of a pointer: %s: %s, %v; want %s, %v", name, c.name, got, err, want, failed)
 			}
 		}
-		if _, err := do(lnmu.Unread[float64]{Rows: 6, Cols: 5}); errors.Is(err, lnmu.ErrOption) == (strings.HasSuffix(name, "WithDefaults") || slices.Contains([]string{"WithDefaultsFrom", "EstimateOf", "Normalized"}, name)) {
+		if _, err := do(lnmu.Unread[float64]{Rows: 6, Cols: 5}); errors.Is(err, lnmu.ErrOption) == (strings.HasSuffix(name, "Check") || slices.Contains([]string{"Check of a start", "EstimateOf", "Normalized"}, name)) {
 			t.Errorf("%s of an unread matrix: error %v", name, err)
 		}
 		for _, hidden := range []lnmu.Matrix[float64]{

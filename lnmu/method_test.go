@@ -39,7 +39,7 @@ func TestMethods(t *testing.T) {
 		if lnmutest.NameOf(d.Method) != d.Name {
 			t.Errorf("%s: it describes %s", d.Name, lnmutest.NameOf(d.Method))
 		}
-		method, s, err := lnmu.WithDefaults(lnmu.Dense[float64]{Rows: 9, Cols: 7}, 3, typical(d), nil)
+		method, s, err := lnmu.Check(lnmu.Dense[float64]{Rows: 9, Cols: 7}, 3, typical(d), nil)
 		if err != nil || lnmutest.NameOf(method) != d.Name || s.Iterations != d.Iterations {
 			t.Errorf("%s: %#v with %+v by default, %v", d.Name, method, s, err)
 		}
@@ -51,7 +51,7 @@ func TestMethods(t *testing.T) {
 
 // lagrangianOf returns the options of Algorithm L-NMU of a method, with their defaults, or nil.
 func lagrangianOf(method lnmu.Method) *lnmu.Lagrangian {
-	method, _, err := lnmu.WithDefaults(lnmu.Dense[float64]{Rows: 9, Cols: 7}, 3, method, nil)
+	method, _, err := lnmu.Check(lnmu.Dense[float64]{Rows: 9, Cols: 7}, 3, method, nil)
 	if err != nil {
 		panic(err)
 	}

@@ -36,9 +36,9 @@ func TestDefaultsTwice(t *testing.T) {
 				}
 				defaults := func(method lnmu.Method, s *lnmu.Settings) (lnmu.Method, lnmu.Settings, error) {
 					if given {
-						return lnmu.WithDefaultsFrom(m, v, w, method, s)
+						return lnmu.Check(m, v.Cols, method, s, v, w)
 					}
-					return lnmu.WithDefaults(m, 3, method, s)
+					return lnmu.Check(m, 3, method, s)
 				}
 				once, s := must.Two(defaults(method, base))(t)
 				twice, again, err := defaults(once, &s)
@@ -51,7 +51,7 @@ func TestDefaultsTwice(t *testing.T) {
 			}
 		}
 	}
-	method, s, err := lnmu.WithDefaults(m, 3, lnmu.RNMU{}, nil)
+	method, s, err := lnmu.Check(m, 3, lnmu.RNMU{}, nil)
 	if r, ok := method.(lnmu.RNMU); err != nil || !ok || r.Block != 1 || r.StepsPerUpdate != 2 || r.StepLength(4) != 0.25 || r.Norm != lnmu.L2 ||
 		s.Iterations != 180 || s.Restarts != 10 || s.Init != lnmu.InitRandom || s.CheckEvery != 10 || s.Threads < 1 {
 		t.Errorf("by default %#v, %+v, %v", method, s, err)
@@ -63,7 +63,7 @@ func TestDefaultsTwice(t *testing.T) {
 func TestDefaultsFrom(t *testing.T) {
 	m := lnmutest.Data[float64](9, 7, 1)
 	v, w := lnmutest.RandomStart[float64](9, 7, 3, 1)
-	method, s, err := lnmu.WithDefaultsFrom(lnmu.Dense[float64]{Rows: 9, Cols: 7}, v, w, nil, nil)
+	method, s, err := lnmu.Check(lnmu.Dense[float64]{Rows: 9, Cols: 7}, v.Cols, nil, nil, v, w)
 	if n, ok := method.(lnmu.NMF); err != nil || !ok || n.Solver != lnmu.SolverAccelerated || s.Restarts != 1 || s.Init != "" || s.Iterations != 100 {
 		t.Errorf("by default %#v, %+v, %v", method, s, err)
 	}
@@ -77,7 +77,7 @@ func TestDefaultsFrom(t *testing.T) {
 		settings *lnmu.Settings
 	}{{w, v, nil}, {v, lnmu.Dense[float64]{}, nil}, {v, w, &lnmu.Settings{Start: lnmu.Start{Init: lnmu.InitRandom}}}, {v, w, &lnmu.Settings{Start: lnmu.Start{Restarts: 2}}}, {v, w, &lnmu.Settings{Limits: lnmu.Limits{Iterations: -1}}}} {
 		_, want := lnmu.FactorFrom(t.Context(), m, c.v, c.w, nil, c.settings)
-		if _, _, err := lnmu.WithDefaultsFrom(lnmu.Dense[float64]{Rows: 9, Cols: 7}, c.v, c.w, nil, c.settings); err == nil || want == nil || err.Error() != want.Error() {
+		if _, _, err := lnmu.Check(lnmu.Dense[float64]{Rows: 9, Cols: 7}, c.v.Cols, nil, c.settings, c.v, c.w); err == nil || want == nil || err.Error() != want.Error() {
 			t.Errorf("error %v, of FactorFrom %v", err, want)
 		}
 	}

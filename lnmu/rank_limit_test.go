@@ -19,11 +19,11 @@ func TestRankLimit(t *testing.T) {
 		{10_000_000, 3, 5, true}, {3, 10_000_000, 2_000, false}, {1, 1, 4000, true}, {20_000, 20_000, 20_000, true}, {1_000_000, 5000, 5000, true},
 	} {
 		shape := lnmu.Dense[float64]{Rows: c.m, Cols: c.n}
-		_, _, err := lnmu.WithDefaults[float64](shape, c.rank, lnmu.NMF{}, nil)
+		_, _, err := lnmu.Check[float64](shape, c.rank, lnmu.NMF{}, nil)
 		if (err == nil) != c.ok || err != nil && (!errors.Is(err, lnmu.ErrOption) || !strings.Contains(err.Error(), "choose 1 to")) {
 			t.Errorf("rank %d of %d x %d: error %v", c.rank, c.m, c.n, err)
 		}
-		if _, _, err := lnmu.WithDefaults[float64](shape, min(c.m, c.n), lnmu.NMF{}, nil); err != nil {
+		if _, _, err := lnmu.Check[float64](shape, min(c.m, c.n), lnmu.NMF{}, nil); err != nil {
 			t.Errorf("as many factors as the size of %d x %d: %v", c.m, c.n, err)
 		}
 	}

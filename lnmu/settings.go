@@ -150,22 +150,22 @@ type Progress struct {
 	Elapsed, Remaining    time.Duration // Remaining is an estimate
 }
 
-// WithDefaults returns the method and the settings as Factor uses them for M and a rank: with
+// Check returns the method and the settings as Factor uses them for M and a rank: with
 // the paper's defaults filled in. It uses the shape of M, and the fields of an Observed and a
 // Part, but not the entries of M. The error, which names the first bad option, is the one that
-// Factor would return. Factor takes the result as well and does the same. Of several processes
+// Factor would return. Factor takes the result as well and does the same. With the start V and W, Check is for
+// FactorFrom. Of several processes
 // M counts as incomplete if this process gives a mask or weights; Factor asks all. The default of
 // MissingSolver depends on the weights of all of them, and stays "" here.
-func WithDefaults[T Float](m Matrix[T], rank int, method Method, settings *Settings) (Method, Settings, error) {
-	return withDefaults(m, given[T]{rank: rank}, method, settings)
-}
-
-// WithDefaultsFrom is WithDefaults for FactorFrom, with the start V and W, which it checks.
-func WithDefaultsFrom[T Float](m Matrix[T], v, w Dense[T], method Method, settings *Settings) (Method, Settings, error) {
-	return withDefaults(m, given[T]{rank: v.Cols, v: v, w: w, start: true}, method, settings)
-}
-
-func withDefaults[T Float](m Matrix[T], start given[T], method Method, settings *Settings) (Method, Settings, error) {
+func Check[T Float](m Matrix[T], rank int, method Method, settings *Settings, vw ...Dense[T]) (Method, Settings, error) {
+	start := given[T]{rank: rank}
+	switch len(vw) {
+	case 0:
+	case 2:
+		start.v, start.w, start.start = vw[0], vw[1], true
+	default:
+		return method, Settings{}, fault.Bad("a start of %d factors; give V and W, or none", len(vw))
+	}
 	_, o, err := unwrap(m)
 	if err == nil {
 		err = start.check(o.Own.Rows.Len(), o.Own.Cols.Len())
@@ -177,7 +177,7 @@ func withDefaults[T Float](m Matrix[T], start given[T], method Method, settings 
 	return p.method, s, err
 }
 
-// prepare is WithDefaults with all that the method needs, also for a given start. Of several
+// prepare is Check with all that the method needs, also for a given start. Of several
 // processes, which entries count is not settled here.
 func prepare(o outline.Matrix, rank int, method Method, settings *Settings, given bool) (resolved, Settings, error) {
 	m, n := o.Rows, o.Cols

@@ -62,12 +62,25 @@ func TestEstimateOfSaving(t *testing.T) {
 	} {
 		for _, method := range []lnmu.Method{lnmu.NMF{}, lnmu.GNMU{}, lnmu.RNMU{}} {
 			estimate := func(saving *lnmu.Checkpoint) int64 {
-				method, s := must.Two(lnmu.WithDefaults(m, 5, method, &lnmu.Settings{Threads: 4, Start: lnmu.Start{Restarts: 4}, Watch: lnmu.Watch{Checkpoint: saving}}))(t)
-				e := must.Get(lnmu.EstimateOf(m, 5, method, s))(t)
+				method, s := must.Two(lnmu.Check(m, 5, method, &lnmu.Settings{Threads: 4, Start: lnmu.Start{Restarts: 4}, Watch: lnmu.Watch{Checkpoint: saving}}))(t)
+				e := must.Get(lnmu.EstimateOf(m, 5, method, &s))(t)
 				return e.Memory
 			}
 			if with, without := estimate(&lnmu.Checkpoint{Save: func(io.WriterTo) {}}), estimate(nil); with < without+states*8*5*500 {
 				t.Errorf("%T, %T: %d bytes with checkpoints, %d without", m, method, with, without)
+			}
+		}
+	}
+}
+
+// TestEstimateFillsDefaults: the estimate for settings is that for the same settings with all defaults.
+func TestEstimateFillsDefaults(t *testing.T) {
+	m := lnmu.Unread[float64]{Rows: 900, Cols: 400}
+	for _, s := range []*lnmu.Settings{nil, {Start: lnmu.Start{Restarts: 1}}, {Start: lnmu.Start{Restarts: 3}, Threads: 2}} {
+		for _, method := range []lnmu.Method{nil, lnmu.RNMU{Block: 2}} {
+			filled, with := must.Two(lnmu.Check(m, 5, method, s))(t)
+			if got, want := must.Get(lnmu.EstimateOf(m, 5, method, s))(t), must.Get(lnmu.EstimateOf(m, 5, filled, &with))(t); got != want || got.Memory == 0 {
+				t.Errorf("%#v, %+v: %+v, with all defaults %+v", method, s, got, want)
 			}
 		}
 	}

@@ -137,7 +137,7 @@ func TestMissingSolverDefault(t *testing.T) {
 		{"kl", lnmu.Observed[float64]{Weights: weights(1, 100)}, lnmu.KL{}, lnmu.MissingMajorize},
 	} {
 		c.seen.Matrix = lnmutest.RandomMatrix[float64](6, 5, 1)
-		_, s, err := lnmu.WithDefaults(c.seen, 2, c.method, nil)
+		_, s, err := lnmu.Check(c.seen, 2, c.method, nil)
 		if err != nil || s.MissingSolver != c.want {
 			t.Errorf("%s: default %q, want %q; %v", c.name, s.MissingSolver, c.want, err)
 		}

@@ -80,7 +80,7 @@ func (r *run) compute(t experiment) (*Row, error) {
 	}
 	row.Method = t.method.Name()
 	m := t.set.data.m
-	_, settings, err := lnmu.WithDefaults(m, t.set.Rank, t.method, &lnmu.Settings{Limits: lnmu.Limits{Iterations: t.iterations}})
+	_, settings, err := lnmu.Check(m, t.set.Rank, t.method, &lnmu.Settings{Limits: lnmu.Limits{Iterations: t.iterations}})
 	if err != nil {
 		return nil, err
 	}

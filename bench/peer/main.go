@@ -155,7 +155,7 @@ func write(name, rankText, path, dir string) error {
 	scale := math.Sqrt(mat.Sum(&product)) / within
 	v.Scale(scale, v)
 	w.Scale(scale, w)
-	_, settings, err := lnmu.WithDefaults(lnmu.Unread[float64]{Rows: rows, Cols: cols}, rank, method, nil)
+	_, settings, err := lnmu.Check(lnmu.Unread[float64]{Rows: rows, Cols: cols}, rank, method, nil)
 	if err != nil {
 		return err
 	}

@@ -239,7 +239,7 @@ func (r *runs[T]) open() (err error) {
 
 // withDefaults settles the plan for a matrix.
 func (r *runs[T]) withDefaults(m lnmu.Matrix[T]) (err error) {
-	r.plan, err = compare.WithDefaults(r.evaluation, m, r.plan.Ranks, r.given, &r.settings)
+	r.plan, err = compare.Check(r.evaluation, m, r.plan.Ranks, r.given, &r.settings)
 	return err
 }
 
@@ -282,10 +282,11 @@ func (r *runs[T]) fit(isRead bool) error {
 		unread = work.Pages[T](r.file)
 	}
 	for s.SideBySide = min(s.SideBySide, s.Threads); ; s.SideBySide-- {
-		var err error
-		if r.need, err = compare.EstimateOf(m, r.plan); err != nil {
+		needs, err := compare.EstimateOf(m, r.plan)
+		if err != nil {
 			return err
 		}
+		r.need = needs.Memory
 		err = r.file.Fits(max(reading, work.Plus(unread, work.Plus(work.Process(), r.need))), what)
 		if err == nil || s.SideBySide == 1 {
 			return err

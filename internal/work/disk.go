@@ -63,7 +63,7 @@ func (s *denseFile[T]) open(p Plan) error {
 
 func (s *denseFile[T]) need(p *Plan) (lnmu.Estimate, error) {
 	j, size := s.job, unsafe.Sizeof(T(0))
-	needs, err := lnmu.EstimateOf(matrix[T](*p, s.m), p.Rank, p.Method, p.Settings)
+	needs, err := lnmu.EstimateOf(matrix[T](*p, s.m), p.Rank, p.Method, &p.Settings)
 	if err != nil {
 		return needs, err
 	}

@@ -123,7 +123,7 @@ func (s *sparseFile[T]) open(p Plan) (err error) {
 
 func (s *sparseFile[T]) need(p *Plan) (needs lnmu.Estimate, err error) {
 	j, size := s.job, unsafe.Sizeof(T(0))
-	needs, err = lnmu.EstimateOf(matrix[T](*p, s.m), p.Rank, p.Method, p.Settings)
+	needs, err = lnmu.EstimateOf(matrix[T](*p, s.m), p.Rank, p.Method, &p.Settings)
 	if errors.Is(err, lnmu.ErrOption) {
 		err = fmt.Errorf("%w (%s does that, of a matrix that fits)", err, s.file.Setting("dense", ""))
 	}

@@ -139,7 +139,7 @@ func estimate[T lnmu.Float](m, n int, p Plan, x lnmu.Unread[T]) int64 {
 	p.rows, p.cols = m, n
 	x.Rows, x.Cols = p.own()
 	whole := Plan{World: p.World, rows: m, cols: n, StoredOnly: x.Sparse && p.StoredOnly}
-	e, err := lnmu.EstimateOf(matrix[T](whole, x), p.Rank, p.Method, p.Settings)
+	e, err := lnmu.EstimateOf(matrix[T](whole, x), p.Rank, p.Method, &p.Settings)
 	if err != nil {
 		return 0
 	}
@@ -181,7 +181,7 @@ func PagesToBe[T lnmu.Float](file *matio.File) int64 {
 // in a basis of so many vectors.
 func TransformMemory[T lnmu.Float](file *matio.File, rank int, o data.Observed, s lnmu.TransformSettings) int64 {
 	rows, cols := file.Dims()
-	return lnmu.EstimateTransform(lnmu.Unread[T]{Rows: rows, Cols: cols, Missing: o.Missing(), Weighted: o.Weights != nil}, rank, s)
+	return lnmu.EstimateTransform(lnmu.Unread[T]{Rows: rows, Cols: cols, Missing: o.Missing(), Weighted: o.Weights != nil}, rank, &s).Memory
 }
 
 // Pages returns the pages that a dense matrix has in memory if it was read in place, else 0: package

@@ -71,11 +71,11 @@ func (p Plan) kept(size uintptr) float64 {
 func improvingNeed[T lnmu.Float](p Plan, m lnmu.Matrix[T]) (int64, error) {
 	by, s := improving(p)
 	m, s.Restarts = matrix(p, m), 1
-	method, s, err := lnmu.WithDefaults(m, p.Rank, lnmu.Method(by), &s)
+	method, s, err := lnmu.Check(m, p.Rank, lnmu.Method(by), &s)
 	if err != nil {
 		return 0, err
 	}
 	s.Init = "" // it is given
-	more, err := lnmu.EstimateOf(m, p.Rank, method, s)
+	more, err := lnmu.EstimateOf(m, p.Rank, method, &s)
 	return Plus(more.Memory, byteCount(p.kept(unsafe.Sizeof(T(0))))), err
 }

@@ -55,7 +55,7 @@ func (s *inMemory[T]) gaps(p Plan) (*lnmu.Mask, error) {
 
 func (s *inMemory[T]) need(p *Plan) (needs lnmu.Estimate, err error) {
 	if s.given {
-		return lnmu.EstimateOf(matrix(*p, s.m), p.Rank, p.Method, p.Settings)
+		return lnmu.EstimateOf(matrix(*p, s.m), p.Rank, p.Method, &p.Settings)
 	}
 	rows, cols := s.file.Dims()
 	p.Settings.Overwrite = (!s.file.Mapped() || p.Lines != nil) && !s.job.keeps(*p)

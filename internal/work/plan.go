@@ -95,7 +95,7 @@ func (p Plan) WithDefaults(m, n int) (Plan, error) {
 	if err != nil {
 		return p, err
 	}
-	method, settings, err := lnmu.WithDefaults(shape[float64](p, m, n), p.Rank, p.Method, &p.Settings)
+	method, settings, err := lnmu.Check(shape[float64](p, m, n), p.Rank, p.Method, &p.Settings)
 	p.Method, p.Settings = method, settings
 	return p, err
 }
@@ -139,7 +139,7 @@ func (s Start[T]) WithDefaults(p Plan, m, n int) (Plan, error) {
 	if err != nil {
 		return p, err
 	}
-	p.Method, p.Settings, err = lnmu.WithDefaultsFrom(shape[T](p, m, n), s.V, s.W, p.Method, &p.Settings)
+	p.Method, p.Settings, err = lnmu.Check(shape[T](p, m, n), s.V.Cols, p.Method, &p.Settings, s.V, s.W)
 	return p, err
 }
 

@@ -86,7 +86,7 @@ func (t *Task[T]) observing(mask *lnmu.Mask) error {
 // Need estimates the factorization, with M if that is to be read.
 func (t *Task[T]) Need() (lnmu.Estimate, error) {
 	if t.M != nil {
-		return lnmu.EstimateOf(matrix(t.Plan, t.outline()), t.Plan.Rank, t.Plan.Method, t.Plan.Settings)
+		return lnmu.EstimateOf(matrix(t.Plan, t.outline()), t.Plan.Rank, t.Plan.Method, &t.Plan.Settings)
 	}
 	m, err := storageOf(t)
 	if err != nil {

@@ -7,9 +7,9 @@ import (
 	"nmu/lnmu/internal/agreement"
 )
 
-// EstimateOf returns an upper bound on the memory of a comparison in bytes, beside M, whose
-// entries it does not read. The plan is the one that WithDefaults returns.
-func EstimateOf[T lnmu.Float](m lnmu.Unread[T], p Plan) (int64, error) {
+// EstimateOf returns the estimate for a comparison, whose memory is beside M. It does not read the entries
+// of M. The plan is the one that Check returns.
+func EstimateOf[T lnmu.Float](m lnmu.Unread[T], p Plan) (lnmu.Estimate, error) {
 	s, teams, last := &p.Settings, p.teams(), p.Ranks[len(p.Ranks)-1]
 	run := s.run()
 	run.Threads = s.Threads / teams
@@ -18,9 +18,9 @@ func EstimateOf[T lnmu.Float](m lnmu.Unread[T], p Plan) (int64, error) {
 		run.Restarts = 1
 		m.Missing = m.Missing || folds > 0 // the entries of a fold
 	}
-	e, err := lnmu.EstimateOf(lnmu.Matrix[T](m), last, p.Method, run)
+	e, err := lnmu.EstimateOf(lnmu.Matrix[T](m), last, p.Method, &run)
 	if err != nil {
-		return 0, err
+		return e, err
 	}
 	size, count, one := float64(unsafe.Sizeof(T(0))), float64(len(p.Ranks)), float64(e.Memory)
 	rows, cols, r := float64(m.Rows), float64(m.Cols), float64(last)
@@ -46,9 +46,9 @@ func EstimateOf[T lnmu.Float](m lnmu.Unread[T], p Plan) (int64, error) {
 			compared += 8 * count * columns * columns
 		}
 		listed := 256 * float64(p.each()) * count
-		return int64(max(float64(teams)*one, comparisons) + entries + compared + listed), nil // a byte for the fold of each entry
+		return lnmu.Estimate{Memory: int64(max(float64(teams)*one, comparisons) + entries + compared + listed)}, nil // a byte for the fold of each entry
 	}
-	weights := float64(lnmu.EstimateTransform(m, last, *p.weighing(run.Threads))) // of the columns of a matrix in a basis
+	weights := float64(lnmu.EstimateTransform(m, last, p.weighing(run.Threads)).Memory) // of the columns of a matrix in a basis
 	// A run of drawn columns or counts has a matrix of its own, which is then perhaps one of drawn rows.
 	matrix := size * entries
 	if m.Sparse {
@@ -75,5 +75,5 @@ func EstimateOf[T lnmu.Float](m lnmu.Unread[T], p Plan) (int64, error) {
 		points += 3*size*r*(rows+cols) + size*columns*columns
 	}
 	directions := float64(s.Runs) * size * r * rows
-	return int64(float64(teams)*one + kept + directions + points), nil
+	return lnmu.Estimate{Memory: int64(float64(teams)*one + kept + directions + points)}, nil
 }

@@ -262,7 +262,7 @@ func TestErrors(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		plan := must(WithDefaults(EvaluateHeldOut, lnmu.Matrix[float64](given), []int{last}, c.method, &Settings{Limits: lnmu.Limits{Iterations: 20}})) // the runs of the folds have other defaults
+		plan := must(Check(EvaluateHeldOut, lnmu.Matrix[float64](given), []int{last}, c.method, &Settings{Limits: lnmu.Limits{Iterations: 20}})) // the runs of the folds have other defaults
 		parts := speckle(rows, cols, folds, seed, mask.Observed)
 		if res.Observed != parts.observed || res.NeverHeldOut != parts.kept || res.Compared != ComparedRestarts || res.Weighted != c.weighted || (res.Measure == Divergence) != divergence ||
 			res.Prefixes != (name == "recursion" || name == "recursion with gaps" || name == "weighted recursion") {

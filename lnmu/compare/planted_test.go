@@ -197,7 +197,7 @@ func checkIntervals(t *testing.T, full bool) {
 			var ofV, ofW, ofZeros held
 			for seed := range seeds {
 				m, v, w := c.of.draw(30, 60, rank, uint64(seed))
-				_, single, err := lnmu.WithDefaults(m, rank, c.method, nil)
+				_, single, err := lnmu.Check(m, rank, c.method, nil)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -108,15 +108,15 @@ const (
 	mostRunsAll = 1 << 20 // of a comparison, which are listed before the first one begins
 )
 
-// WithDefaults returns the plan of an evaluation of M at some ranks by a method, NMF{} if it is
+// Check returns the plan of an evaluation of M at some ranks by a method, NMF{} if it is
 // nil. The error wraps lnmu.ErrShape or lnmu.ErrOption, names the first bad argument, and is the
 // one that the evaluation would return.
-func WithDefaults[T lnmu.Float](e Evaluation, m lnmu.Matrix[T], ranks []int, method lnmu.Method, settings *Settings) (Plan, error) {
+func Check[T lnmu.Float](e Evaluation, m lnmu.Matrix[T], ranks []int, method lnmu.Method, settings *Settings) (Plan, error) {
 	_, p, err := withDefaults(e, m, ranks, method, settings)
 	return p, err
 }
 
-// withDefaults is WithDefaults, and returns M in its normal form too.
+// withDefaults is Check, and returns M in its normal form too.
 func withDefaults[T lnmu.Float](e Evaluation, m lnmu.Matrix[T], ranks []int, method lnmu.Method, settings *Settings) (o lnmu.Observed[T], p Plan, err error) {
 	p = Plan{e, slices.Compact(slices.Sorted(slices.Values(ranks))), cmp.Or[lnmu.Method](method, lnmu.NMF{}), check.Given(settings)}
 	s := &p.Settings
@@ -140,10 +140,10 @@ func withDefaults[T lnmu.Float](e Evaluation, m lnmu.Matrix[T], ranks []int, met
 	s.Restarts = cmp.Or(s.Restarts, 1)
 	given := s.run()
 	given.TimeLimit = s.TimeLimit
-	if _, _, err = lnmu.WithDefaults(lnmu.Matrix[T](o), p.Ranks[0], p.Method, &given); err != nil {
+	if _, _, err = lnmu.Check(lnmu.Matrix[T](o), p.Ranks[0], p.Method, &given); err != nil {
 		return o, p, err
 	}
-	used, with, err := lnmu.WithDefaults(lnmu.Matrix[T](o), p.Ranks[len(p.Ranks)-1], p.Method, &given)
+	used, with, err := lnmu.Check(lnmu.Matrix[T](o), p.Ranks[len(p.Ranks)-1], p.Method, &given)
 	if err != nil {
 		return o, p, err
 	}

@@ -154,7 +154,7 @@ func (f *Flag) byDefault() string {
 	if err != nil {
 		return ""
 	}
-	method, _, err := lnmu.WithDefaults(lnmu.Dense[float64]{Rows: 1, Cols: 1}, 1, d.Method, nil)
+	method, _, err := lnmu.Check(lnmu.Dense[float64]{Rows: 1, Cols: 1}, 1, d.Method, nil)
 	if err != nil {
 		return ""
 	}

@@ -41,8 +41,8 @@ func TestStoredEstimate(t *testing.T) {
 			r1, w1 := run(1)
 			r2, w2 := run(3)
 			restore()
-			method, s := must.Two(lnmu.WithDefaults(d, c.rank, c.method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Threads: 1}))(t)
-			needs := must.Get(lnmu.EstimateOf(&lnmutest.LinesOf[float64]{Dense: d}, c.rank, method, s))(t)
+			method, s := must.Two(lnmu.Check(d, c.rank, c.method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Threads: 1}))(t)
+			needs := must.Get(lnmu.EstimateOf(&lnmutest.LinesOf[float64]{Dense: d}, c.rank, method, &s))(t)
 			for what, x := range map[string][2]float64{
 				"reads": {float64(r2-r1) / 2, float64(needs.Reads)}, "writes": {float64(w2-w1) / 2, float64(needs.Writes)},
 			} {
@@ -83,8 +83,8 @@ func TestEstimateOf(t *testing.T) {
 		}
 		r1, w1 := run(1)
 		r2, w2 := run(3)
-		method, s := must.Two(lnmu.WithDefaults(c.m, c.rank, c.method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Threads: 1}))(t)
-		needs := must.Get(lnmu.EstimateOf(stored, c.rank, method, s))(t)
+		method, s := must.Two(lnmu.Check(c.m, c.rank, c.method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Threads: 1}))(t)
+		needs := must.Get(lnmu.EstimateOf(stored, c.rank, method, &s))(t)
 		sizes := map[string][2]float64{"scratch": {float64(all.bytes.Lines.Load()), float64(needs.Scratch)}}
 		if _, recursive := c.method.(lnmu.RNMU); !recursive { // which does more for each block
 			sizes["reads"] = [2]float64{float64(r2-r1) / 2, float64(needs.Reads)}
@@ -96,7 +96,7 @@ func TestEstimateOf(t *testing.T) {
 			}
 		}
 	}
-	if _, err := lnmu.EstimateOf(&lnmutest.RowsOfCSR[float64]{CSR: m}, 3, lnmu.SNMF{}, lnmu.Settings{}); !errors.Is(err, lnmu.ErrOption) {
+	if _, err := lnmu.EstimateOf(&lnmutest.RowsOfCSR[float64]{CSR: m}, 3, lnmu.SNMF{}, nil); !errors.Is(err, lnmu.ErrOption) {
 		t.Errorf("snmf: %v", err)
 	}
 }
@@ -110,8 +110,8 @@ func TestEstimateIncomplete(t *testing.T) {
 		k, w := lnmutest.Gaps(shape[0], shape[1], 0.1, 1), formed{shape[0], shape[1], 0, 0}
 		for _, c := range []condition{{}, {mask: k}, {mask: k, weights: w, solver: lnmu.MissingMajorize}, {mask: k, weights: w, solver: lnmu.MissingExact}} {
 			seen := lnmu.Observed[float32]{Matrix: m, Mask: c.mask, Weights: c.weights}
-			method, s := must.Two(lnmu.WithDefaults(seen, 8, lnmu.NMF{Solver: lnmu.SolverAccelerated}, &lnmu.Settings{Threads: 2, MissingSolver: c.solver}))(t)
-			e, err := lnmu.EstimateOf(seen, 8, method, s)
+			method, s := must.Two(lnmu.Check(seen, 8, lnmu.NMF{Solver: lnmu.SolverAccelerated}, &lnmu.Settings{Threads: 2, MissingSolver: c.solver}))(t)
+			e, err := lnmu.EstimateOf(seen, 8, method, &s)
 			equal := c.solver == lnmu.MissingExact // where the norm by the weights takes more than either run
 			if err != nil || e.Memory < last.Memory || e.Memory == last.Memory && !equal {
 				t.Errorf("%v: %+v, %v, before %+v", shape, e, err, last)
@@ -138,7 +138,7 @@ func TestEstimateOfProcess(t *testing.T) {
 			if p != nil {
 				m = of.part
 			}
-			e, err := lnmu.EstimateOf(m, 100, lnmu.GNMU{}, lnmu.Settings{Threads: 1, Start: lnmu.Start{Restarts: 1}})
+			e, err := lnmu.EstimateOf(m, 100, lnmu.GNMU{}, &lnmu.Settings{Threads: 1, Start: lnmu.Start{Restarts: 1}})
 			if err != nil {
 				t.Error(err)
 			}
@@ -175,11 +175,11 @@ func TestEstimateOfShare(t *testing.T) {
 		restore := w.replace()
 		x.found(t, s, func(rank int, of *process[float64]) {
 			of.settings.Scratch, of.settings.Threads = folders[rank], 1
-			method, filled, err := lnmu.WithDefaults(of.part, 4, x.method, &of.settings)
+			method, filled, err := lnmu.Check(of.part, 4, x.method, &of.settings)
 			if err != nil {
 				t.Error(err)
 			}
-			e, err := lnmu.EstimateOf(of.part, 4, method, filled)
+			e, err := lnmu.EstimateOf(of.part, 4, method, &filled)
 			if err != nil {
 				t.Error(err)
 			}
