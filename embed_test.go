@@ -170,3 +170,55 @@ func TestDependencies(t *testing.T) {
 		t.Errorf("package kernel needs %v of this module, want %v", own, want)
 	}
 }
+
+// TestAddress: `bash release/address PATH` gives the module another path, as CONTRIBUTING.md says: all packages, and a
+// module that requires it, find what they import, and nothing has the old path. A second run has the same result.
+func TestAddress(t *testing.T) {
+	if os.Getenv("NMU_FULL") == "" || runtime.GOOS != "linux" {
+		t.Skip("it copies and changes the whole source: with NMU_FULL, on Linux")
+	}
+	files, err := exec.Command("git", "ls-files").Output()
+	if err != nil {
+		t.Skipf("NOT TESTED: this is no work tree of git: %v", err)
+	}
+	const path = "example.org/ours/nmu"
+	if page := readPage(t, "CONTRIBUTING.md"); !strings.Contains(page, "bash release/address PATH") {
+		t.Error("CONTRIBUTING.md does not say bash release/address PATH")
+	}
+	dir := t.TempDir()
+	names := strings.Split(strings.TrimSpace(string(files)), "\n")
+	for _, name := range names {
+		must.Do(t, os.MkdirAll(filepath.Join(dir, filepath.Dir(name)), 0o777))
+		must.Do(t, os.WriteFile(filepath.Join(dir, name), must.Get(os.ReadFile(name))(t), 0o666))
+	}
+	in := func(cmd *exec.Cmd, folder string) {
+		t.Helper()
+		cmd.Dir = filepath.Join(dir, folder)
+		if out, err := cmd.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %v\n%s", cmd, err, out)
+		}
+	}
+	in(exec.Command("git", "init", "-q"), "")
+	in(exec.Command("git", "add", "-A"), "")
+	once := map[string]string{}
+	for _, to := range strings.Fields(path + " example.com/theirs " + path) {
+		in(exec.Command("bash", "release/address", to), "")
+		for _, name := range names {
+			text := string(must.Get(os.ReadFile(filepath.Join(dir, name)))(t))
+			if before, ok := once[name]; ok && to == path && before != text {
+				t.Errorf("%s differs after other paths", name)
+			}
+			if to == path {
+				once[name] = text
+			}
+		}
+	}
+	in(goTool(t, "list", "-deps", "-test", "./..."), "")
+	in(goTool(t, "list", "-deps", "."), "testdata/embed")
+	in(goTool(t, "test", "-vet=off", "-run", "Rooms|Layout|Cgo|Dependencies|Floors|Layers", "."), "")
+	for _, name := range []string{"r/DESCRIPTION", "python/pyproject.toml", "CITATION.cff"} {
+		if !strings.Contains(once[name], "https://"+path) {
+			t.Errorf("%s does not name https://%s", name, path)
+		}
+	}
+}

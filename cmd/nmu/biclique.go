@@ -26,6 +26,7 @@ type bicliqueFlags struct {
 
 // bicliqueReport is what --json prints.
 type bicliqueReport struct {
+	Schema     string `json:"schema"` // "nmu-biclique/1"
 	Input      string `json:"input"`
 	GraphRows  int    `json:"graph_rows"`
 	GraphCols  int    `json:"graph_cols"`
@@ -81,7 +82,7 @@ func runBiclique(c *program.Call, f *bicliqueFlags) error {
 		return exit.MarkInterrupted(ctx, err)
 	}
 	rep := bicliqueReport{
-		Input: f.Path, GraphRows: g.Rows(), GraphCols: g.Cols(), GraphEdges: g.Edges(), Seed: f.Seed,
+		Schema: "nmu-biclique/1", Input: f.Path, GraphRows: g.Rows(), GraphCols: g.Cols(), GraphEdges: g.Edges(), Seed: f.Seed,
 		Start: res.Start, Edges: res.Edges, Bound: res.Bound, Maximal: true, Rows: res.Rows, Cols: res.Cols,
 	}
 	write := rep.writeTable

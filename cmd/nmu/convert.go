@@ -31,6 +31,7 @@ type convertFlags struct {
 
 // convertReport is what --json prints.
 type convertReport struct {
+	Schema    string   `json:"schema"` // "nmu-convert/1"
 	Version   string   `json:"version"`
 	Inputs    []string `json:"inputs"`
 	Output    string   `json:"output"`
@@ -175,7 +176,7 @@ func runConvert(c *program.Call, f *convertFlags) error {
 		return exit.MarkInterrupted(ctx, err)
 	}
 	rep := convertReport{
-		Version: release.Version(), Inputs: f.inputs, Output: f.Out, Sparse: !f.dense(), Rows: sum.Rows, Cols: sum.Cols,
+		Schema: "nmu-convert/1", Version: release.Version(), Inputs: f.inputs, Output: f.Out, Sparse: !f.dense(), Rows: sum.Rows, Cols: sum.Cols,
 		Entries: sum.Entries, Precision: "float64", Bytes: sum.Bytes, Seconds: time.Since(begun).Seconds(),
 	}
 	if sum.Single {

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"encoding/json"
+	"regexp"
 	"slices"
 	"testing"
 
@@ -8,6 +10,7 @@ import (
 
 	"nmu/internal/must"
 	"nmu/internal/options"
+	"nmu/internal/record"
 )
 
 // otherWays are the settings of C, Python and R for which a command has no flag of that name, and why. A name of
@@ -22,6 +25,31 @@ var otherWays = map[string]string{
 	"rank consensus":  "the page has the maps, without a choice",
 	"transform dense": "M is made dense there",
 	"biclique dense":  "a graph has edges, however it is stored",
+}
+
+// TestWordsOfTheCommand: a flag that docs/words.md names for a setting is one of a command of its calls, and a member is one
+// of result.json. Package options writes the page and looks into the other doors.
+func TestWordsOfTheCommand(t *testing.T) {
+	page := readText(t, "..", "..", "docs", "words.md")
+	for _, s := range options.Settings(&options.Run{}) {
+		row := regexp.MustCompile("(?m)^\\| `" + s.Name + "` \\| [^|]* \\| (?:`--(.*?)`)? \\| `(.*?)` \\|").FindStringSubmatch(page)
+		if row == nil {
+			t.Fatalf("docs/words.md has no row of the setting %s", s.Name)
+		}
+		there := false
+		for _, call := range s.Calls.Names() {
+			if cmd, _, err := rootCommand().Find([]string{call}); err == nil && cmd.Name() == call {
+				there = there || cmd.Flags().Lookup(s.Name) != nil
+			}
+		}
+		if s.Flag && (row[1] != s.Name || !there) || row[1] != "" && row[1] != s.Name {
+			t.Errorf("docs/words.md names the flag %q of the setting %s, which a command has: %v", row[1], s.Name, there)
+		}
+		var settings record.Settings
+		if err := json.Unmarshal([]byte(`{"`+row[2]+`": ""}`), &settings); s.Name != "input" && err == nil {
+			t.Errorf("docs/words.md names the member %q of the setting %s, which result.json does not have", row[2], s.Name)
+		}
+	}
 }
 
 // TestDoors: each setting of C, Python and R is a flag of the command of its call, or has another way, and each flag

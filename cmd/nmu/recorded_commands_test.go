@@ -39,6 +39,9 @@ func TestRecordedCommands(t *testing.T) {
 			continue
 		}
 		rep := parsed[any](t, stdout)
+		if schema, _ := member(rep, "schema").(string); !strings.HasPrefix(schema, "nmu-"+strings.Fields(c.Args)[0]+"/") {
+			t.Errorf("nmu %s has the schema %q", c.Args, schema)
+		}
 		for path, want := range c.Result {
 			if got := member(rep, path); !reflect.DeepEqual(got, want) {
 				t.Errorf("nmu %s: %s is %v, want %v", c.Args, path, got, want)

@@ -17,7 +17,7 @@ import (
 )
 
 // selftestSchema is the format of selftestReport.
-const selftestSchema = "nmu selftest 1"
+const selftestSchema = "nmu-selftest/1"
 
 // selftestReport is what --json prints.
 type selftestReport struct {

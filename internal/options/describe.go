@@ -17,6 +17,7 @@ type OptionText struct {
 	Type    string   `json:"type"`
 	Usage   string   `json:"usage"`
 	Choices []string `json:"choices,omitempty"` // the words that it can be
+	Foreign []string `json:"foreign,omitempty"` // the words of other programs for it
 }
 
 // SettingText describes a setting, for JSON.
@@ -62,4 +63,6 @@ func Fields() map[string][]Field {
 	}
 }
 
-func (o Option) text() OptionText { return OptionText{o.Name, o.Type(), o.Usage, o.Choices()} }
+func (o Option) text() OptionText {
+	return OptionText{o.Name, o.Type(), o.Usage, o.Choices(), Foreign(o.Name)}
+}

@@ -15,6 +15,8 @@ var elsewhere = map[string][]string{
 	"ranks": {"rank"}, "algorithm": {"method", "solver"}, "beta-loss": {"method"}, "loss": {"method"},
 	"n-jobs": {"threads"}, "cores": {"threads"}, "n-threads": {"threads"}, "output": {"out"}, "outdir": {"out"}, "o": {"out"}, "dtype": {"precision"}, "verbose": {"progress"},
 	"alpha-h": {"l2-w", "penalty-w"}, "alpha-w": {"l2-v", "penalty-v"}, "l1": {"penalty-w"}, "l2": {"l2-w"},
+	"under": {"feasible"}, "checkpoint": {"checkpoint-every"}, "penalty-v": {"threshold-v"}, "penalty-w": {"threshold-w"}, "full-restarts": {"race"}, "maps": {"consensus"},
+	"steps-per-update": {"inner"}, "exact-steps": {"feasible-steps"}, "sparseness-v": {"hoyer-v"}, "sparseness-w": {"hoyer-w"}, "rng": {"seed"}, "pbackend": {"threads"},
 	"w-init": {"init"}, "h-init": {"init"}, "mask-zeros": {"sparse-missing"}, "missing-values": {"missing"}, "sample-weight": {"weights"}, "cv": {"folds"}, "nfolds": {"folds"},
 
 	"frobenius": {"nmf"}, "lee": {"nmf"}, "als": {"nmf"}, "ls-nmf": {"nmf"}, "lsnmf": {"nmf"}, "kullback-leibler": {"kl"}, "brunet": {"kl"}, "poisson": {"kl"}, "nsnmf": {"snmf"}, "snmf/r": {"snmf"}, "snmf/l": {"snmf"},
@@ -23,13 +25,14 @@ var elsewhere = map[string][]string{
 	"nmf": {"factor"}, "fit": {"factor"}, "factorize": {"factor"}, "predict": {"transform"}, "survey": {"rank"},
 }
 
-// Foreign returns the words of other programs for a word.
+// Foreign returns the words of other programs for a word, in order.
 func Foreign(word string) (all []string) {
 	for other, words := range elsewhere {
 		if slices.Contains(words, word) {
 			all = append(all, other)
 		}
 	}
+	slices.Sort(all)
 	return all
 }
 

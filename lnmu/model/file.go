@@ -24,6 +24,7 @@ import (
 
 // about is what model.json says, in the words of result.json.
 type about struct {
+	Schema  string `json:"schema"`
 	Version string `json:"version"`
 	Input   struct {
 		RowNames []string `json:"row_names,omitempty"`
@@ -61,7 +62,7 @@ func (m *Model[T]) Encode(to io.Writer) error {
 	if err := m.check(); err != nil {
 		return err
 	}
-	a := about{Version: release.Version()}
+	a := about{Schema: "nmu-model/1", Version: release.Version()}
 	a.Settings.Method, a.Settings.Options, a.Settings.Precision = method.Name(), options.Text(method), fmt.Sprintf("%T", T(0))
 	a.Input.RowNames, a.Result.Rank, a.Result.SHA256V = m.RowNames, m.V.Cols, lnmu.SHA256(m.V)
 	if m.Topics {

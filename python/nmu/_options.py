@@ -128,6 +128,9 @@ def documented(call: str, **texts: str) -> Callable[[_F], _F]:
 
 _OPTIONS = {argument(o["name"]) for m in _METHODS for o in m["options"]}
 
+# The words of other programs for a setting or an option.
+_FOREIGN = {argument(o["name"]): o.get("foreign", ()) for o in [*about()["settings"], *(o for m in _METHODS for o in m["options"])]}
+
 
 def split(call: str, given: dict[str, Any], method: str | None, others: Iterable[str] = ()) -> tuple[dict[str, Any], dict[str, Any]]:
     """Splits arguments into settings of a call and options of a method. Others are the other
@@ -136,7 +139,9 @@ def split(call: str, given: dict[str, Any], method: str | None, others: Iterable
     options = _OPTIONS if method is not None else set()
     for name in given:
         if name not in known and name not in options:
-            near = difflib.get_close_matches(name, [*known, *options, *others], 1, 0.7)
+            words = [*known, *options, *others]
+            foreign = [word for word in words if name.lower().replace("_", "-") in _FOREIGN.get(word, ())]
+            near = foreign or difflib.get_close_matches(name, words, 1, 0.7)
             hint = f"did you mean {near[0]}?" if near else "see help(nmu." + call + ")"
             raise Error(f"{name} is no argument of {call}{f' with method {method!r}' if method else ''}; {hint}", OPTION)
     return {k: x for k, x in given.items() if k in known}, {k: x for k, x in given.items() if k not in known}

@@ -178,7 +178,8 @@ def test_history():
 
 def test_did_you_mean():
     M = example()
-    for bad, near in (("iteration", "iterations"), ("restart", "restarts"), ("init_", "init"), ("sumtoone", "sum_to_one"), ("smoothv", "smooth_v")):
+    for bad, near in (("iteration", "iterations"), ("restart", "restarts"), ("init_", "init"), ("sumtoone", "sum_to_one"), ("smoothv", "smooth_v"),
+                      ("max_iter", "iterations"), ("random_state", "seed"), ("n_init", "restarts"), ("alpha_W", "l2_v")):
         with pytest.raises(nmu.Error, match=f"{bad} is no argument of factor .*did you mean {near}"):
             nmu.factor(M, 2, **{bad: 3})
     with pytest.raises(nmu.Error, match="did you mean rnmu"):

@@ -1,0 +1,207 @@
+package options
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"nmu/internal/must"
+	"nmu/lnmu"
+	"nmu/lnmu/biclique"
+	"nmu/lnmu/compare"
+)
+
+const wordsPage = "../../docs/words.md"
+
+// TestWordsPage: docs/words.md has a row for each setting, option and field of a result, with the word of each door.
+// Python and R have the word in their own files. The test of doors in cmd/nmu compares its flags and members of JSON.
+func TestWordsPage(t *testing.T) {
+	text := string(must.Get(os.ReadFile(wordsPage))(t))
+	now := text
+	for begin, lines := range map[string]string{"<!-- settings -->\n": settingWords(t), "<!-- options -->\n": optionWords(t), "<!-- results -->\n": resultWords(t)} {
+		head, rest, ok := strings.Cut(now, begin)
+		_, tail, closed := strings.Cut(rest, "<!-- end -->\n")
+		if !ok || !closed {
+			t.Fatalf("docs/words.md has nothing between %q and its end", begin)
+		}
+		now = head + begin + lines + "<!-- end -->\n" + tail
+	}
+	if now == text {
+		return
+	}
+	if !*update {
+		t.Errorf("docs/words.md differs from the lists of settings, options and results; go test ./internal/options -run WordsPage -update")
+	} else if err := os.WriteFile(wordsPage, []byte(now), 0o666); err != nil {
+		t.Error(err)
+	}
+}
+
+// door returns what says a word in the files of a door: the word in a code span if pattern, with WORD for it, finds it
+// there, else "".
+func door(t *testing.T, pattern string, files ...string) func(name string) string {
+	var text strings.Builder
+	for _, glob := range files {
+		paths := must.Get(filepath.Glob(glob))(t)
+		if paths == nil {
+			t.Fatalf("no file is called %s", glob)
+		}
+		for _, path := range paths {
+			text.Write(must.Get(os.ReadFile(path))(t))
+		}
+	}
+	return func(name string) string {
+		name = strings.ReplaceAll(name, "-", "_")
+		if regexp.MustCompile(strings.ReplaceAll(pattern, "WORD", name)).MatchString(text.String()) {
+			return code(name)
+		}
+		return ""
+	}
+}
+
+func code(word string) string {
+	if word == "" {
+		return ""
+	}
+	return "`" + word + "`"
+}
+
+// settingWords returns the rows of settings, in the order of their list.
+func settingWords(t *testing.T) string {
+	python := door(t, `(?m)^ +WORD: |[(, ]WORD: [^=\n]*=`, pythonPackage+"_settings.pyi", pythonPackage+"_functions.py")
+	r := door(t, `\\item\{WORD\}`, rPackage+"man/*.Rd")
+	calls, flags, fields := map[string]Call{}, map[string]bool{}, map[string][]string{}
+	var order []string
+	for _, s := range Settings(&Run{}) {
+		if calls[s.Name] == 0 {
+			order = append(order, s.Name)
+		}
+		calls[s.Name] |= s.Calls
+		flags[s.Name] = flags[s.Name] || s.Flag
+		var set Run
+		value := samples[s.Type()]
+		if s.Default == value {
+			value = "false"
+		}
+		if words := s.Choices(); words != nil {
+			value = words[len(words)-1]
+		}
+		must.Do(t, set.Set(s.Name+"="+value, s.Calls))
+		for _, x := range []struct {
+			before, after any
+			name          string
+		}{{Run{}.Settings, set.Settings, "Settings"}, {lnmu.TransformSettings{}, set.Transform, "TransformSettings"}, {(&Run{}).Comparison(), set.Comparison(), "compare.Settings"}} {
+			before, after := reflect.ValueOf(x.before), reflect.ValueOf(x.after)
+			for _, f := range reflect.VisibleFields(after.Type()) {
+				changed := !reflect.DeepEqual(before.FieldByIndex(f.Index).Interface(), after.FieldByIndex(f.Index).Interface())
+				if changed && !f.Anonymous && !slices.Contains(fields[s.Name], code(f.Name)) {
+					fields[s.Name] = append(fields[s.Name], code(f.Name))
+				}
+			}
+		}
+	}
+	var b strings.Builder
+	b.WriteString("| C, Julia | calls | command | JSON | Go | Python | R |\n|---|---|---|---|---|---|---|\n")
+	for _, name := range order {
+		flag, member := "", strings.ReplaceAll(name, "-", "_")
+		if name == "input" {
+			member = "input.path"
+		}
+		if flags[name] {
+			flag = "--" + name
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s | %s |\n", name, strings.Join(calls[name].Names(), ", "), code(flag), code(member), strings.Join(fields[name], ", "), python(name), r(name))
+	}
+	return b.String()
+}
+
+// optionWords returns the rows of the options of methods.
+func optionWords(t *testing.T) string {
+	python := door(t, `(?m)^    WORD: `, pythonPackage+"_settings.pyi")
+	r := door(t, `\\item\{\\code\{WORD\}\}`, rPackage+"man/nmu-methods.Rd")
+	methods, fields := map[string][]string{}, map[string][]string{}
+	var order []string
+	for _, d := range Methods() {
+		_, all := Of(d.Method)
+		for i, o := range all {
+			if methods[o.Name] == nil {
+				order = append(order, o.Name)
+			}
+			methods[o.Name] = append(methods[o.Name], d.Name)
+			before, _ := Of(d.Method)
+			after, set := Of(d.Method)
+			values := append(o.Choices(), "1", "0.5", "3x4")
+			for _, value := range values { // one of them is a value
+				if set[i].Value.Set(value) == nil && !reflect.DeepEqual(before, after) {
+					break
+				}
+			}
+			was, is := reflect.ValueOf(before).Elem(), reflect.ValueOf(after).Elem()
+			for _, f := range reflect.VisibleFields(is.Type()) {
+				if f.IsExported() && !f.Anonymous && !reflect.DeepEqual(was.FieldByIndex(f.Index).Interface(), is.FieldByIndex(f.Index).Interface()) && !slices.Contains(fields[o.Name], code(f.Name)) {
+					fields[o.Name] = append(fields[o.Name], code(f.Name))
+				}
+			}
+			if fields[o.Name] == nil {
+				t.Errorf("%s: no value changes the option %s", d.Name, o.Name)
+			}
+		}
+	}
+	var b strings.Builder
+	b.WriteString("| C, Julia, JSON | methods | command | Go | Python | R |\n|---|---|---|---|---|---|\n")
+	for _, name := range order {
+		fmt.Fprintf(&b, "| `%s` | %s | `--%s` | %s | %s | %s |\n", name, strings.Join(methods[name], ", "), name, strings.Join(fields[name], ", "), python(name), r(name))
+	}
+	return b.String()
+}
+
+// resultWords returns the rows of the fields of results.
+func resultWords(t *testing.T) string {
+	python := door(t, `(?m)^    WORD: `, pythonPackage+"_results.py", pythonPackage+"_functions.py")
+	var b strings.Builder
+	b.WriteString("| C | struct | JSON | Go | Python | R |\n|---|---|---|---|---|---|\n")
+	at := layoutOf(t, string(must.Get(os.ReadFile(header))(t)))
+	for _, x := range []struct {
+		name string
+		of   any
+	}{
+		{"nmu_result", lnmu.Result[float64]{}}, {"nmu_block", lnmu.Block{}}, {"nmu_transform_result", lnmu.Transformed[float64]{}},
+		{"nmu_rank_result", compare.HeldOutResult{}}, {"nmu_rank_point", compare.HeldOutPoint{}},
+		{"nmu_consensus_result", compare.StabilityResult[float64]{}}, {"nmu_consensus_point", compare.StabilityPoint[float64]{}},
+		{"nmu_estimate_result", lnmu.Estimate{}}, {"nmu_measures", lnmu.Measures{}}, {"nmu_biclique_result", biclique.Result{}},
+	} {
+		r := door(t, `\(`+x.name+`, WORD,|\\item\{WORD\}`, rPackage+"src/fields.h", rPackage+"man/*.Rd")
+		for _, f := range Fields()[x.name] {
+			if at[x.name+"."+f.Name] == "" {
+				t.Errorf("%s has no field %s", x.name, f.Name)
+			}
+			tag, name := "", f.Go[strings.LastIndex(f.Go, ".")+1:]
+			for _, field := range fieldsOf(reflect.TypeOf(x.of)) {
+				if field.Name == name {
+					tag, _, _ = strings.Cut(field.Tag.Get("json"), ",")
+				}
+			}
+			fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s |\n", f.Name, x.name, code(tag), code(f.Go), python(f.Name), r(f.Name))
+		}
+	}
+	return b.String()
+}
+
+// fieldsOf returns the fields of a struct, and those of structs within it or that it points to.
+func fieldsOf(s reflect.Type) (all []reflect.StructField) {
+	for f := range s.Fields() {
+		all = append(all, f)
+		inner := f.Type
+		if inner.Kind() == reflect.Pointer {
+			inner = inner.Elem()
+		}
+		if inner.Kind() == reflect.Struct {
+			all = append(all, fieldsOf(inner)...)
+		}
+	}
+	return all
+}
