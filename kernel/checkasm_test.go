@@ -106,6 +106,11 @@ func testDefinitions[T kernel.Float](t *testing.T) {
 	kernel.AddProduct(sum, vt, w)
 	same("Product is AddProduct from zero", out, sum)
 
+	c, ahead := matrix(r, q), matrix(r, q)
+	kernel.Accumulate(c, vt, x)
+	kernel.AccumulateAhead(ahead, vt, x, kernel.Matrix[T]{}, matrix(p, 2*q).Slice(0, p, q, 2*q))
+	same("AccumulateAhead is Accumulate, without N and with M", ahead, c)
+
 	inv, one := make([]T, r), make([]T, r)
 	b.Row(2)[2] = 0
 	kernel.Reciprocals(inv, b)

@@ -130,3 +130,11 @@ func comparePass[T Float](t *testing.T, rng *rand.Rand, when When, fused, state,
 		}
 	}
 }
+
+func clone[T Float](m Matrix[T]) Matrix[T] {
+	c := NewMatrix[T](m.Rows, m.Cols)
+	for i := range m.Rows {
+		copy(c.Row(i), m.Row(i))
+	}
+	return c
+}

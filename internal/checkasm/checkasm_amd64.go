@@ -37,8 +37,11 @@ func Ticks() int64
 // vzeroupper clears the upper halves, if there is AVX2.
 func vzeroupper()
 
-// dirtyYMM leaves the upper half of Y0 in use. Requires: AVX2.
-func dirtyYMM()
+// DirtyYMM leaves the upper half of Y0 in use, as a body without VZEROUPPER. Requires: AVX2.
+func DirtyYMM()
+
+// DirtyZMM leaves that of Z0 in use. Requires: AVX512F.
+func DirtyZMM()
 
 // UpperChecked says whether CheckUpperClean can detect a missing VZEROUPPER on this machine.
 // The first call tries it. Some processors always report all state as in use.
@@ -49,7 +52,7 @@ var UpperChecked = sync.OnceValue(func() bool {
 	ok := true
 	locked(func() {
 		for range 8 {
-			dirtyYMM()
+			DirtyYMM()
 			ok = ok && xinuse()&xinuseAVX != 0
 			vzeroupper()
 			ok = ok && xinuse()&(xinuseAVX|xinuseZMMHi256) == 0

@@ -19,3 +19,7 @@ func Ticks() int64 { return 0 }
 //
 //lint:ignore U1000 WithJunk calls it on arm64
 func vzeroupper() {}
+
+// DirtyYMM and DirtyZMM do nothing.
+func DirtyYMM() {}
+func DirtyZMM() {}

@@ -91,11 +91,18 @@ TEXT ·vzeroupper(SB), NOSPLIT, $0-0
 none:
 	RET
 
-// func dirtyYMM()
+// func DirtyYMM()
 //
 // Requires: AVX2. The VZEROUPPER before RET is left out on purpose.
-TEXT ·dirtyYMM(SB), NOSPLIT, $0-0
+TEXT ·DirtyYMM(SB), NOSPLIT, $0-0
 	VPCMPEQD Y0, Y0, Y0  // all ones
+	RET
+
+// func DirtyZMM()
+//
+// Requires: AVX512F. The VZEROUPPER before RET is left out on purpose.
+TEXT ·DirtyZMM(SB), NOSPLIT, $0-0
+	VPTERNLOGD $0xFF, Z0, Z0, Z0
 	RET
 
 // func Ticks() int64

@@ -34,21 +34,3 @@ func TestThrough(t *testing.T) {
 	}
 	t.Errorf("with junk a vector register held %x, want %x", left, junk)
 }
-
-// TestCheckUpperClean finds a missing VZEROUPPER.
-func TestCheckUpperClean(t *testing.T) {
-	if !checkasm.UpperChecked() {
-		t.Skip("XINUSE cannot be used on this machine")
-	}
-	faults := map[string]func(){"nothing": func() {}, "YMM": planted.DirtyYMM}
-	if isa.Available()[len(isa.Available())-1] == isa.AVX512 {
-		faults["ZMM"] = planted.DirtyZMM
-	}
-	for range 1000 {
-		for used, f := range faults {
-			if clean := checkasm.CheckUpperClean(f); clean != (used == "nothing") {
-				t.Fatalf("with %s used: clean = %v", used, clean)
-			}
-		}
-	}
-}

@@ -31,68 +31,68 @@ func all[T kernel.Float]() []Kernel[T] {
 			return func() T { return T(s.CountLess(x.Data, t)) }
 		}),
 		forElements("Add", "add", 2, 1, func(s source[T], p, q int) func() T {
-			c, x := s.InOutMatrix("C", p, q), s.InMatrix("X", p, q)
+			c, x := s.InOut("C", p, q), s.In("X", p, q)
 			return func() T { s.Add(c.Matrix(), x.Matrix()); return 0 }
 		}),
 		forElements("Extrapolate", "extrapolate", 2, 5, func(s source[T], p, q int) func() T {
-			x, before, beta := s.InOutMatrix("X", p, q), s.InOutMatrix("Before", p, q), s.Scalar("beta")
+			x, before, beta := s.InOut("X", p, q), s.InOut("Before", p, q), s.Scalar("beta")
 			return func() T { return s.Extrapolate(x.Matrix(), before.Matrix(), beta) }
 		}),
 		forElements("UpdateMultiplier", "update", 3, 3, func(s source[T], p, q int) func() T {
-			n, m, vw, mu := s.InOutMatrix("N", p, q), s.InMatrix("M", p, q), s.InMatrix("P", p, q), s.Scalar("mu")
+			n, m, vw, mu := s.InOut("N", p, q), s.In("M", p, q), s.In("P", p, q), s.Scalar("mu")
 			return func() T { s.UpdateMultiplier(n.Matrix(), m.Matrix(), vw.Matrix(), mu); return 0 }
 		}),
 		rankOne[T]("RankOne", "rankOne", false, false, passes(1, 4, 8)), contract[T](),
 		ofOutput("Product", func(s source[T], p, r, q int) func() T {
-			out, vt, w := s.OutMatrix("P", p, q), s.InMatrix("VT", r, p), s.InMatrix("W", r, q)
+			out, vt, w := s.Out("P", p, q), s.In("VT", r, p), s.In("W", r, q)
 			return func() T { s.Product(out.Matrix(), vt.Matrix(), w.Matrix()); return 0 }
 		}),
 		ofOutput("AddProduct", func(s source[T], p, r, q int) func() T {
-			out, vt, w := s.InOutMatrix("P", p, q), s.InMatrix("VT", r, p), s.InMatrix("W", r, q)
+			out, vt, w := s.InOut("P", p, q), s.In("VT", r, p), s.In("W", r, q)
 			return func() T { s.AddProduct(out.Matrix(), vt.Matrix(), w.Matrix()); return 0 }
 		}),
 		updateMultiplierProduct[T](),
 		ofBlock("Accumulate", func(s source[T], p, r, q int) func() T {
-			c, x, vt := s.InOutMatrix("C", r, q), s.InMatrix("X", p, q), s.InMatrix("VT", r, p)
+			c, x, vt := s.InOut("C", r, q), s.In("X", p, q), s.In("VT", r, p)
 			return func() T { s.Accumulate(c.Matrix(), vt.Matrix(), x.Matrix()); return 0 }
 		}),
 		accumulateAhead[T](),
 		forElements("UpdateAugmented", "augment", 3, 7, func(s source[T], p, q int) func() T {
-			g, n, m, rho := s.InOutMatrix("G", p, q), s.InOutMatrix("N", p, q), s.InMatrix("M", p, q), penalty(s)
+			g, n, m, rho := s.InOut("G", p, q), s.InOut("N", p, q), s.In("M", p, q), penalty(s)
 			return func() T { s.UpdateAugmented(g.Matrix(), n.Matrix(), m.Matrix(), rho); return 0 }
 		}),
 		forElements("Target", "target", 3, 4, func(s source[T], p, q int) func() T {
-			n, g, m := s.OutMatrix("N", p, q), s.InMatrix("G", p, q), s.InMatrix("M", p, q)
+			n, g, m := s.Out("N", p, q), s.In("G", p, q), s.In("M", p, q)
 			a, b := s.Scalar("a"), s.Scalar("b")
 			return func() T { s.Target(n.Matrix(), g.Matrix(), m.Matrix(), a, b); return 0 }
 		}),
 		rankOne[T]("RankOneAugmented", "augRankOne", false, true, passes(2, 10, 17)),
 		forElements("Keep", "keep", 1, 1, func(s source[T], p, q int) func() T {
-			x, seen := s.InOutMatrix("X", p, q), s.Bits("Seen", p, q)
-			return func() T { s.Keep(x.Matrix(), seen); return 0 }
+			x, seen := s.InOut("X", p, q), s.Bits("Seen", p, q)
+			return func() T { s.Keep(x.Matrix(), *seen); return 0 }
 		}),
 		forElements("Impute", "impute", 2, 1, func(s source[T], p, q int) func() T {
-			n, m, seen := s.InOutMatrix("N", p, q), s.InMatrix("M", p, q), s.Bits("Seen", p, q)
-			return func() T { s.Impute(n.Matrix(), m.Matrix(), seen); return 0 }
+			n, m, seen := s.InOut("N", p, q), s.In("M", p, q), s.Bits("Seen", p, q)
+			return func() T { s.Impute(n.Matrix(), m.Matrix(), *seen); return 0 }
 		}),
 		forElements("ImputeWeighted", "weigh", 3, 4, func(s source[T], p, q int) func() T {
-			n, m, weight := s.InOutMatrix("N", p, q), s.InMatrix("M", p, q), s.InMatrix("Weight", p, q)
+			n, m, weight := s.InOut("N", p, q), s.In("M", p, q), s.In("Weight", p, q)
 			return func() T { s.ImputeWeighted(n.Matrix(), m.Matrix(), weight.Matrix()); return 0 }
 		}),
 		forElements("UpdateMultiplierMasked", "maskedUpdate", 3, 3, func(s source[T], p, q int) func() T {
-			n, m, vw := s.InOutMatrix("N", p, q), s.InMatrix("M", p, q), s.InMatrix("P", p, q)
+			n, m, vw := s.InOut("N", p, q), s.In("M", p, q), s.In("P", p, q)
 			seen, mu := s.Bits("Seen", p, q), s.Scalar("mu")
-			return func() T { s.UpdateMultiplierMasked(n.Matrix(), m.Matrix(), vw.Matrix(), seen, mu); return 0 }
+			return func() T { s.UpdateMultiplierMasked(n.Matrix(), m.Matrix(), vw.Matrix(), *seen, mu); return 0 }
 		}),
 		forElements("UpdateAugmentedMasked", "maskedAugment", 3, 7, func(s source[T], p, q int) func() T {
-			g, n, m := s.InOutMatrix("G", p, q), s.InOutMatrix("N", p, q), s.InMatrix("M", p, q)
+			g, n, m := s.InOut("G", p, q), s.InOut("N", p, q), s.In("M", p, q)
 			seen, rho := s.Bits("Seen", p, q), penalty(s)
-			return func() T { s.UpdateAugmentedMasked(g.Matrix(), n.Matrix(), m.Matrix(), seen, rho); return 0 }
+			return func() T { s.UpdateAugmentedMasked(g.Matrix(), n.Matrix(), m.Matrix(), *seen, rho); return 0 }
 		}),
 		forElements("TargetMasked", "maskedTarget", 3, 4, func(s source[T], p, q int) func() T {
-			n, g, m := s.InOutMatrix("N", p, q), s.InMatrix("G", p, q), s.InMatrix("M", p, q)
+			n, g, m := s.InOut("N", p, q), s.In("G", p, q), s.In("M", p, q)
 			seen, a, b := s.Bits("Seen", p, q), s.Scalar("a"), s.Scalar("b")
-			return func() T { s.TargetMasked(n.Matrix(), g.Matrix(), m.Matrix(), seen, a, b); return 0 }
+			return func() T { s.TargetMasked(n.Matrix(), g.Matrix(), m.Matrix(), *seen, a, b); return 0 }
 		}),
 		rankOne[T]("RankOneMasked", "maskedRankOne", true, false, passes(1, 8, 12)),
 		rankOne[T]("RankOneAugmentedMasked", "maskedAugRank", true, true, passes(2, 14, 21)),
@@ -120,17 +120,17 @@ func all[T kernel.Float]() []Kernel[T] {
 		}),
 		logDerivatives[T](),
 		forSparse("AddSparseProduct", "addSparse", func(s source[T], at kernel.Pattern, rows, cols, r int) func() T {
-			a, x := s.InOutMatrix("A", rows, r), s.InMatrix("X", cols, r)
+			a, x := s.InOut("A", rows, r), s.In("X", cols, r)
 			n, g := s.In("N", at.Len()), s.Scalar("g")
 			return func() T { s.AddSparseProduct(a.Matrix(), at, n.Data, g, x.Matrix()); return 0 }
 		}),
 		forSparse("AddTransposedSparseProduct", "addTransposed", func(s source[T], at kernel.Pattern, rows, cols, r int) func() T {
-			c, v := s.InOutMatrix("C", cols, r), s.InMatrix("V", rows, r)
+			c, v := s.InOut("C", cols, r), s.In("V", rows, r)
 			n, g := s.In("N", at.Len()), s.Scalar("g")
 			return func() T { s.AddTransposedSparseProduct(c.Matrix(), at, n.Data, g, v.Matrix()); return 0 }
 		}),
 		forSparse("SampledProduct", "sampled", func(s source[T], at kernel.Pattern, rows, cols, r int) func() T {
-			p, v, x := s.Out("P", at.Len()), s.InMatrix("V", rows, r), s.InMatrix("X", cols, r)
+			p, v, x := s.Out("P", at.Len()), s.In("V", rows, r), s.In("X", cols, r)
 			return func() T { s.SampledProduct(p.Data, at, v.Matrix(), x.Matrix()); return 0 }
 		}),
 		forRatios("AddRatioProduct", false, func(f *Functions[T]) ratioProduct[T] { return f.AddRatioProduct }),

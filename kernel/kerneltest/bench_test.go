@@ -27,24 +27,15 @@ func benchKernels[T kernel.Float](b *testing.B) {
 					b.Run(name, func(b *testing.B) {
 						defer isa.Set(level)()
 						fill(pool) // the kernel before may have written there
-						measured(b, cut)
+						for at := 0; b.Loop(); at++ {
+							cut.blocks[at%len(cut.blocks)]()
+						}
+						each := float64(b.Elapsed().Nanoseconds()) / float64(b.N)
+						b.ReportMetric(cut.bytes/each, "GB/s")
+						b.ReportMetric(cut.ops/each, "GFLOP/s")
 					})
 				}
 			}
 		}
 	}
-}
-
-// measured is the loop of a benchmark.
-func measured[T kernel.Float](b *testing.B, cut cut[T]) {
-	at := 0
-	for b.Loop() {
-		cut.blocks[at]()
-		if at++; at == len(cut.blocks) {
-			at = 0
-		}
-	}
-	calls, seconds := float64(b.N), b.Elapsed().Seconds()
-	b.ReportMetric(cut.bytes*calls/seconds/1e9, "GB/s")
-	b.ReportMetric(cut.ops*calls/seconds/1e9, "GFLOP/s")
 }

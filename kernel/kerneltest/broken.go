@@ -11,12 +11,13 @@ import (
 
 	"nmu/internal/checkasm"
 	"nmu/internal/isa"
+	"nmu/kernel"
 )
 
 // brokenCalls is the number of calls with randomly broken shapes of a kernel at a level.
 var brokenCalls = [...]int{Full: 1300, Short: 130, Quick: 130}
 
-// claim is the shape that a call claims for a buffer: its first n elements are a rows x cols
+// claim is the shape that a call claims for an operand or a mask: its first n elements or bytes are a rows x cols
 // matrix whose rows are stride apart. If n is noData, the slice is nil. For a vector only n
 // counts.
 type claim struct{ rows, cols, stride, n int }
@@ -42,18 +43,8 @@ func edges(near int) []int {
 
 // edge returns a random one of such numbers.
 func edge(near int, r *rand.Rand) int {
-	off := r.IntN(5) - 2
-	switch r.IntN(5) {
-	case 0:
-		return near + off
-	case 1:
-		return off
-	case 2:
-		return math.MaxInt/(1+r.IntN(9)) + min(off, 0)
-	case 3:
-		return math.MinInt/(1+r.IntN(9)) + max(off, 0)
-	}
-	return 1<<r.IntN(bits.UintSize) + off
+	off, part := r.IntN(5)-2, 1+r.IntN(9)
+	return [...]int{near + off, off, math.MaxInt/part + min(off, 0), math.MinInt/part + max(off, 0), 1<<r.IntN(bits.UintSize) + off}[r.IntN(5)]
 }
 
 // broken calls the kernel, at a level, with shapes that its buffers do not have: negative
@@ -97,58 +88,76 @@ type breaks struct {
 func (c *trial[T]) breakShapes(f func() T) {
 	c.trace()
 	r := rand.New(c.choices)
-	right := make([]claim, len(c.buffers))
-	for i, b := range c.buffers {
-		right[i] = claim{b.Rows, b.Cols, b.Stride, len(b.Data)}
+	var right []claim
+	var whole [][]T
+	var bytes [][]byte
+	for _, b := range c.buffers {
+		right, whole = append(right, claim{b.Rows, b.Cols, b.Stride, len(b.Data)}), append(whole, b.Data)
+	}
+	for _, m := range c.masks {
+		b := m.bits
+		right, bytes = append(right, claim{b.Rows, b.Cols, b.Stride, len(b.Data)}), append(bytes, b.Data)
+	}
+	claims := func(all []claim) {
+		for i, b := range c.buffers {
+			b.Rows, b.Cols, b.Stride, b.Data = all[i].rows, all[i].cols, all[i].stride, first(whole[i], all[i].n)
+		}
+		for i, m := range c.masks {
+			is := all[len(whole)+i]
+			*m.bits = kernel.Bits{Rows: is.rows, Cols: is.cols, Stride: is.stride, Data: first(bytes[i], is.n)}
+		}
+	}
+	call := func(change func(all []claim)) {
+		if changed := slices.Clone(right); !c.failed {
+			change(changed)
+			claims(changed)
+			fault := checkasm.Catch(func() { f() })
+			claims(right)
+			c.outcome(fault, right, changed)
+		}
 	}
 	if c.breaks.each {
-		for _, changed := range eachBroken(right) {
-			if c.call(f, right, changed); c.failed {
-				return
-			}
-		}
+		eachBroken(right, call)
 	}
 	for range c.breaks.random {
-		changed := slices.Clone(right)
-		for range 1 + r.IntN(2) {
-			randomBreak(right, changed, r)
-		}
-		if c.call(f, right, changed); c.failed {
-			return
-		}
+		call(func(all []claim) {
+			for range 1 + r.IntN(2) {
+				randomBreak(right, all, r)
+			}
+		})
 	}
 }
 
-// eachBroken returns copies of the claims, each with one number changed: a field of one buffer,
-// or an extent in all buffers.
-func eachBroken(right []claim) [][]claim {
-	var all [][]claim
-	one := func(set func(changed []claim)) {
-		changed := slices.Clone(right)
-		set(changed)
-		all = append(all, changed)
+// first returns the first n elements, or nil.
+func first[E any](s []E, n int) []E {
+	if n == noData {
+		return nil
 	}
+	return s[:n:n]
+}
+
+// eachBroken makes a call for each number that can be changed: a field of one claim, or an extent in all of them.
+func eachBroken(right []claim, call func(change func(all []claim))) {
 	for i, r := range right {
 		for _, n := range []int{noData, 0, r.n - 1} {
-			one(func(c []claim) { c[i].n = n })
+			call(func(c []claim) { c[i].n = n })
 		}
 		if r.rows == 1 {
 			continue
 		}
 		for _, x := range edges(r.rows) {
-			one(func(c []claim) { c[i].rows = x })
-			one(func(c []claim) { setExtent(right, c, r.rows, x) })
+			call(func(c []claim) { c[i].rows = x })
+			call(func(c []claim) { setExtent(right, c, r.rows, x) })
 		}
 		for _, x := range edges(r.cols) {
-			one(func(c []claim) { c[i].cols = x })
-			one(func(c []claim) { setExtent(right, c, r.cols, x) })
+			call(func(c []claim) { c[i].cols = x })
+			call(func(c []claim) { setExtent(right, c, r.cols, x) })
 		}
 		for _, x := range append(edges(r.stride), r.cols-1) {
-			one(func(c []claim) { c[i].stride = x })
+			call(func(c []claim) { c[i].stride = x })
 		}
-		one(func(c []claim) { wrap(right, c, r.rows, bits.UintSize-3) })
+		call(func(c []claim) { wrap(right, c, r.rows, bits.UintSize-3) })
 	}
-	return all
 }
 
 // randomBreak changes one random number.
@@ -179,7 +188,7 @@ func randomBreak(right, changed []claim, r *rand.Rand) {
 	}
 }
 
-// setExtent changes an extent in all buffers. A vector cannot grow.
+// setExtent changes an extent in all claims. A vector cannot grow.
 func setExtent(right, changed []claim, from, to int) {
 	for i, r := range right {
 		if r.rows == from {
@@ -221,7 +230,7 @@ func (c *trial[T]) possible(right, changed []claim) bool {
 		return true
 	}
 	for i, is := range changed {
-		was, n := right[i], max(is.n, 0)
+		was, n, width := right[i], max(is.n, 0), is.cols
 		if was.rows == 1 {
 			if !agree(was.cols, n) {
 				return false
@@ -234,36 +243,26 @@ func (c *trial[T]) possible(right, changed []claim) bool {
 		if is.rows == 0 || is.cols == 0 {
 			continue
 		}
+		if i >= len(c.buffers) { // a mask has bytes
+			width = (is.cols-1)/8 + 1
+		}
 		end := new(big.Int).Mul(big.NewInt(int64(is.rows)-1), big.NewInt(int64(is.stride)))
-		end.Add(end, big.NewInt(int64(is.cols)))
-		if is.stride < is.cols || end.Cmp(big.NewInt(int64(n))) > 0 {
+		end.Add(end, big.NewInt(int64(width)))
+		if is.stride < width || end.Cmp(big.NewInt(int64(n))) > 0 {
 			return false
 		}
 	}
 	return true
 }
 
-// call calls f with the changed buffers and checks the outcome.
-func (c *trial[T]) call(f func() T, right, changed []claim) {
-	whole := make([][]T, len(c.buffers))
-	for i, b := range c.buffers {
-		is := changed[i]
-		whole[i] = b.Data
-		b.Rows, b.Cols, b.Stride, b.Data = is.rows, is.cols, is.stride, nil
-		if is.n != noData {
-			b.Data = whole[i][:is.n:is.n]
-		}
-	}
-	fault := checkasm.Catch(func() { f() })
-	for i, b := range c.buffers {
-		b.Rows, b.Cols, b.Stride, b.Data = right[i].rows, right[i].cols, right[i].stride, whole[i]
-	}
+// outcome checks what a call with changed claims has done.
+func (c *trial[T]) outcome(fault *checkasm.Fault, right, changed []claim) {
 	possible := c.possible(right, changed)
 	fail := func(what string) {
 		text := ""
 		for i, is := range changed {
 			if is != right[i] {
-				text += fmt.Sprintf(" %s as %v,", c.buffers[i].name, is)
+				text += fmt.Sprintf(" %s as %v,", c.all()[i].name, is)
 			}
 		}
 		c.failf("called with%s %s", text, what)
@@ -281,7 +280,7 @@ func (c *trial[T]) call(f func() T, right, changed []claim) {
 			fail("it is stopped by the runtime: " + fault.String())
 		}
 	}
-	for _, b := range c.buffers {
+	for _, b := range c.all() {
 		err := b.canaries()
 		if err == nil && (!possible || b.how == read) {
 			err = b.unmodified()

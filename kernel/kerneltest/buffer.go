@@ -43,8 +43,9 @@ type buffer[T kernel.Float] struct {
 	place  place
 	how    access
 	arena  *arena
-	off    int // of Data in the space for data, in bytes
-	before []T // Data as it was before the call
+	off    int          // of Data in the space for data, in bytes
+	before []T          // Data as it was before the call
+	bits   *kernel.Bits // the mask, if the buffer has its bytes
 }
 
 // newBuffer returns a guarded buffer of rows x cols elements with the given stride. Elements

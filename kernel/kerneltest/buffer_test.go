@@ -1,6 +1,7 @@
 package kerneltest
 
 import (
+	"slices"
 	"strings"
 	"testing"
 	"unsafe"
@@ -62,18 +63,13 @@ func TestHeapArena(t *testing.T) {
 	}
 }
 
+// TestEveryAlignmentOccurs checks that Full has every misalignment and both ends.
 func TestEveryAlignmentOccurs(t *testing.T) {
-	seen := map[place]bool{}
-	for _, p := range (&harness[float64]{k: All[float64]()[0]}).places([]int{3}) {
-		seen[p] = true
-	}
-	for k := range offsets {
-		if !seen[place(k)] {
-			t.Errorf("no buffer at offset %d", k)
+	places := (&harness[float64]{k: All[float64]()[0]}).places([]int{3})
+	for p := end; p < offsets; p++ {
+		if !slices.Contains(places, p) {
+			t.Errorf("no buffer at %v", p)
 		}
-	}
-	if !seen[end] || !seen[start] {
-		t.Error("no buffer at an end")
 	}
 }
 

@@ -136,12 +136,12 @@ func (o *operand[T]) allocate() {
 
 // Bits returns a mask with seven of eight entries observed, in no order. It does not count as
 // moved.
-func (m *memory[T]) Bits(_ string, rows, cols int) kernel.Bits {
+func (m *memory[T]) Bits(_ string, rows, cols int) *kernel.Bits {
 	b := kernel.NewBits(rows, cols)
 	for i := range b.Data {
 		b.Data[i] = ^byte(1 << m.IntN(8))
 	}
-	return b
+	return &b
 }
 
 // Scalar returns a step so small that numbers hardly change over many calls.

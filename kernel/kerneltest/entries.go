@@ -47,9 +47,9 @@ func passes(operands, ops, updated int) []measure {
 // changed returns the matrix that a pass changes if it updates, and only reads if not.
 func changed[T kernel.Float](s source[T], name string, rows, cols int, when kernel.When) *operand[T] {
 	if when == kernel.Never {
-		return s.InMatrix(name, rows, cols)
+		return s.In(name, rows, cols)
 	}
-	return s.InOutMatrix(name, rows, cols)
+	return s.InOut(name, rows, cols)
 }
 
 // penalty returns a positive finite penalty.
@@ -73,7 +73,7 @@ func rankOne[T kernel.Float](name, body string, masked, augmented bool, measures
 		setup: func(s source[T], shape []int) func() T {
 			rows, cols, when := shape[0], shape[1], kernel.When(shape[2]-1)
 			acc, v, w := s.InOut("acc", cols), s.InOut("v", rows), s.In("w", cols)
-			den, seen := &operand[T]{}, kernel.Bits{}
+			den, seen := &operand[T]{}, &kernel.Bits{}
 			var inv, vv T
 			if masked {
 				den, seen = s.InOut("den", cols), s.Bits("Seen", rows, cols)
@@ -81,11 +81,11 @@ func rankOne[T kernel.Float](name, body string, masked, augmented bool, measures
 				inv = 0
 			}
 			if augmented {
-				m, g, rho := s.InMatrix("M", rows, cols), changed(s, "G", rows, cols, when), penalty(s)
+				m, g, rho := s.In("M", rows, cols), changed(s, "G", rows, cols, when), penalty(s)
 				return func() T {
 					up := kernel.Augmented[T]{When: when, Rho: rho, M: m.Matrix()}
 					if masked {
-						s.RankOneAugmentedMasked(acc.Data, den.Data, v.Data, g.Matrix(), w.Data, seen, up)
+						s.RankOneAugmentedMasked(acc.Data, den.Data, v.Data, g.Matrix(), w.Data, *seen, up)
 						return 0
 					}
 					return s.RankOneAugmented(acc.Data, v.Data, g.Matrix(), w.Data, inv, vv, up)
@@ -93,12 +93,12 @@ func rankOne[T kernel.Float](name, body string, masked, augmented bool, measures
 			}
 			n, m, mu := changed(s, "N", rows, cols, when), &operand[T]{}, T(0)
 			if when != kernel.Never {
-				m, mu = s.InMatrix("M", rows, cols), s.Scalar("mu")
+				m, mu = s.In("M", rows, cols), s.Scalar("mu")
 			}
 			return func() T {
 				up := kernel.Multiplier[T]{When: when, Mu: mu, M: m.Matrix()}
 				if masked {
-					s.RankOneMasked(acc.Data, den.Data, v.Data, n.Matrix(), w.Data, seen, up)
+					s.RankOneMasked(acc.Data, den.Data, v.Data, n.Matrix(), w.Data, *seen, up)
 					return 0
 				}
 				return s.RankOne(acc.Data, v.Data, n.Matrix(), w.Data, inv, vv, up)

@@ -16,7 +16,7 @@ func gram[T kernel.Float]() Kernel[T] {
 		Large:    largeOf([]int{1, 2}),
 		Most:     []int{300, long},
 		setup: func(s source[T], shape []int) func() T {
-			b, g := s.OutMatrix("B", shape[0], shape[0]), s.InMatrix("G", shape[0], shape[1])
+			b, g := s.Out("B", shape[0], shape[0]), s.In("G", shape[0], shape[1])
 			return func() T { s.Gram(b.Matrix(), g.Matrix()); return 0 }
 		},
 		Work: func(shape []int) int { return shape[0] * (shape[0] + 1) / 2 * shape[1] },
@@ -38,7 +38,7 @@ func reciprocals[T kernel.Float]() Kernel[T] {
 		Large:    [][]int{{1200}},
 		Most:     []int{300},
 		setup: func(s source[T], shape []int) func() T {
-			inv, b := s.Out("inv", shape[0]), s.InMatrix("B", shape[0], shape[0])
+			inv, b := s.Out("inv", shape[0]), s.In("B", shape[0], shape[0])
 			return func() T { s.Reciprocals(inv.Data, b.Matrix()); return 0 }
 		},
 		Work: func(shape []int) int { return shape[0] },
@@ -56,7 +56,7 @@ func sweep[T kernel.Float]() Kernel[T] {
 		Most:     []int{300, 2000},
 		setup: func(s source[T], shape []int) func() T {
 			r, q := shape[0], shape[1]
-			h, a, b := s.InOutMatrix("H", r, q), s.InMatrix("A", r, q), s.InMatrix("B", r, r)
+			h, a, b := s.InOut("H", r, q), s.In("A", r, q), s.In("B", r, r)
 			inv := s.In("inv", r)
 			if s.Once(3) { // as the algorithms have it
 				s.Reciprocals(inv.Data, b.Matrix())
@@ -69,7 +69,7 @@ func sweep[T kernel.Float]() Kernel[T] {
 			penalty := s.Scalar("penalty")
 			mask := &operand[T]{}
 			if shape[2] == 2 && q > 0 {
-				mask = s.InMatrix("mask", r, q)
+				mask = s.In("mask", r, q)
 				for k := range r {
 					for j := range q {
 						mask.Data[k*mask.Stride+j] = T(s.IntN(2))
@@ -113,7 +113,7 @@ func accumulatePanel[T kernel.Float]() Kernel[T] {
 		setup: func(s source[T], shape []int) func() T {
 			p, r, q := panelOf[T](shape)
 			s.Fixed(p, q) // by the size of a panel
-			c, v, x := s.InOutMatrix("C", p, q), s.InMatrix("V", p, r), s.InMatrix("X", r, q)
+			c, v, x := s.InOut("C", p, q), s.In("V", p, r), s.In("X", r, q)
 			return func() T { s.AccumulatePanel(c.Matrix(), v.Matrix(), x.Matrix()); return 0 }
 		},
 		Work: func(shape []int) int {
@@ -140,7 +140,7 @@ func addScaledRows[T kernel.Float]() Kernel[T] {
 		Large:      largeOf([]int{0, 2}),
 		Most:       []int{300, 2 * long},
 		setup: func(s source[T], shape []int) func() T {
-			x, y, v := s.InMatrix("X", shape[0], shape[1]), s.InOut("y", shape[1]), s.In("v", shape[0])
+			x, y, v := s.In("X", shape[0], shape[1]), s.InOut("y", shape[1]), s.In("v", shape[0])
 			return func() T { s.AddScaledRows(y.Data, v.Data, x.Matrix()); return 0 }
 		},
 		Work:     volume,

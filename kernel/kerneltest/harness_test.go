@@ -141,17 +141,17 @@ var faults = []struct {
 		}
 	}, nil},
 	{"VZEROUPPER is missing", func(add scaled) scaled {
-		return func(y []float64, a float64, x []float64) { add(y, a, x); planted.DirtyYMM() }
+		return func(y []float64, a float64, x []float64) { add(y, a, x); checkasm.DirtyYMM() }
 	}, func(level string) bool { return checkasm.UpperChecked() }},
 	{"VZEROUPPER is missing", func(add scaled) scaled {
-		return func(y []float64, a float64, x []float64) { add(y, a, x); planted.DirtyZMM() }
+		return func(y []float64, a float64, x []float64) { add(y, a, x); checkasm.DirtyZMM() }
 	}, func(level string) bool { return checkasm.UpperChecked() && level == "avx512" }},
 	{"y: element ", func(add scaled) scaled { // a register is taken for zero
 		return func(y []float64, a float64, x []float64) {
 			var left [2]uint64
 			planted.Trusting(&left)
-			if add(y, a, x); len(y) > 0 {
-				y[0] += math.Float64frombits(left[0])
+			if add(y, a, x); len(y) > 0 && left[0] != 0 {
+				y[0] = -1 - y[0]
 			}
 		}
 	}, assembly},

@@ -98,20 +98,16 @@ type source[T kernel.Float] struct {
 	*Functions[T]
 }
 
-// In, InOut and Out return a vector.
-func (s source[T]) In(name string, n int) *operand[T]    { return s.matrix(name, 1, n, read) }
-func (s source[T]) InOut(name string, n int) *operand[T] { return s.matrix(name, 1, n, readWritten) }
-func (s source[T]) Out(name string, n int) *operand[T]   { return s.matrix(name, 1, n, written) }
+// In, InOut and Out return a vector of n elements, or a matrix of rows and columns.
+func (s source[T]) In(name string, n ...int) *operand[T]    { return s.operand(name, n, read) }
+func (s source[T]) InOut(name string, n ...int) *operand[T] { return s.operand(name, n, readWritten) }
+func (s source[T]) Out(name string, n ...int) *operand[T]   { return s.operand(name, n, written) }
 
-// InMatrix, InOutMatrix and OutMatrix return a matrix.
-func (s source[T]) InMatrix(name string, rows, cols int) *operand[T] {
-	return s.matrix(name, rows, cols, read)
-}
-func (s source[T]) InOutMatrix(name string, rows, cols int) *operand[T] {
-	return s.matrix(name, rows, cols, readWritten)
-}
-func (s source[T]) OutMatrix(name string, rows, cols int) *operand[T] {
-	return s.matrix(name, rows, cols, written)
+func (s source[T]) operand(name string, n []int, how access) *operand[T] {
+	if len(n) == 1 {
+		return s.matrix(name, 1, n[0], how)
+	}
+	return s.matrix(name, n[0], n[1], how)
 }
 
 // maker is how a source makes operands.
@@ -119,8 +115,8 @@ type maker[T kernel.Float] interface {
 	// matrix returns a matrix, or a vector if it has one row.
 	matrix(name string, rows, cols int, how access) *operand[T]
 
-	// Bits returns a mask. Its extents are fixed, because they belong to no operand.
-	Bits(name string, rows, cols int) kernel.Bits
+	// Bits returns a mask, which a call reads anew.
+	Bits(name string, rows, cols int) *kernel.Bits
 
 	// Scalar returns a number.
 	Scalar(name string) T

@@ -47,10 +47,10 @@ func forProduct[T kernel.Float](name, body, resident string, setup func(s source
 
 func contract[T kernel.Float]() Kernel[T] {
 	k := forProduct("Contract", "contract", "G", func(s source[T], p, r, q int) func() T {
-		x := s.InMatrix("X", p, q)
-		g, a := x, s.OutMatrix("A", r, p)
+		x := s.In("X", p, q)
+		g, a := x, s.Out("A", r, p)
 		if p != r || !s.Once(2) {
-			g = s.InMatrix("G", r, q)
+			g = s.In("G", r, q)
 		}
 		return func() T { s.Contract(a.Matrix(), x.Matrix(), g.Matrix()); return 0 }
 	})
@@ -69,8 +69,8 @@ func ofOutput[T kernel.Float](name string, setup func(s source[T], p, r, q int) 
 
 func updateMultiplierProduct[T kernel.Float]() Kernel[T] {
 	k := ofOutput("UpdateMultiplierProduct", func(s source[T], p, r, q int) func() T {
-		n, m := s.InOutMatrix("N", p, q), s.InMatrix("M", p, q)
-		vt, w, mu := s.InMatrix("VT", r, p), s.InMatrix("W", r, q), s.Scalar("mu")
+		n, m := s.InOut("N", p, q), s.In("M", p, q)
+		vt, w, mu := s.In("VT", r, p), s.In("W", r, q), s.Scalar("mu")
 		return func() T {
 			s.UpdateMultiplierProduct(n.Matrix(), m.Matrix(), vt.Matrix(), w.Matrix(), mu)
 			return 0
@@ -90,8 +90,8 @@ func ofBlock[T kernel.Float](name string, setup func(s source[T], p, r, q int) f
 
 func accumulateAhead[T kernel.Float]() Kernel[T] {
 	k := ofBlock("AccumulateAhead", func(s source[T], p, r, q int) func() T {
-		c, x, vt := s.InOutMatrix("C", r, q), s.InMatrix("X", p, q), s.InMatrix("VT", r, p)
-		n, m := s.InMatrix("N", p, q), s.InMatrix("M", p, q)
+		c, x, vt := s.InOut("C", r, q), s.In("X", p, q), s.In("VT", r, p)
+		n, m := s.In("N", p, q), s.In("M", p, q)
 		return func() T {
 			s.AccumulateAhead(c.Matrix(), vt.Matrix(), x.Matrix(), n.Matrix(), m.Matrix())
 			return 0

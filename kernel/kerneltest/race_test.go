@@ -146,9 +146,9 @@ func (s *touched[T]) matrix(name string, rows, cols int, how access) *operand[T]
 	return o
 }
 
-func (s *touched[T]) Bits(name string, rows, cols int) kernel.Bits {
+func (s *touched[T]) Bits(name string, rows, cols int) *kernel.Bits {
 	// The race detector remembers four accesses of the same eight bytes: a row has its own.
-	b := kernel.Bits{Rows: rows, Cols: cols, Stride: 8, Data: make([]byte, 8*rows)}
+	b := &kernel.Bits{Rows: rows, Cols: cols, Stride: 8, Data: make([]byte, 8*rows)}
 	for i := range b.Data {
 		b.Data[i] = 0x5B
 	}

@@ -83,7 +83,7 @@ func forRatios[T kernel.Float](name string, transposed bool, of func(f *Function
 		if transposed {
 			lines = cols
 		}
-		sum, v, x := s.InOutMatrix("A", lines, r), s.InMatrix("V", rows, r), s.InMatrix("X", cols, r)
+		sum, v, x := s.InOut("A", lines, r), s.In("V", rows, r), s.In("X", cols, r)
 		return func() T {
 			of(s.Functions)(p.Data, sum.Matrix(), at, m.Data, least, v.Matrix(), x.Matrix())
 			return 0

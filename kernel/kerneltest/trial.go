@@ -102,8 +102,8 @@ func (c *trial[T]) Fixed(extents ...int) {
 
 // Bits returns a mask whose bytes end or begin at a guard page. Bits beyond its columns and
 // bytes between its rows are random.
-func (c *trial[T]) Bits(name string, rows, cols int) kernel.Bits {
-	bits := kernel.Bits{Rows: rows, Cols: cols, Stride: (cols + 7) / 8}
+func (c *trial[T]) Bits(name string, rows, cols int) *kernel.Bits {
+	bits := &kernel.Bits{Rows: rows, Cols: cols, Stride: (cols + 7) / 8}
 	if rows == 0 || cols == 0 {
 		return bits
 	}
@@ -113,25 +113,19 @@ func (c *trial[T]) Bits(name string, rows, cols int) kernel.Bits {
 	}
 	n := (rows-1)*bits.Stride + row
 	b := newBuffer[T](name, 1, (n+sizeOf[T]()-1)/sizeOf[T](), 0, min(c.place, start))
+	b.bits = bits
 	c.masks = append(c.masks, b)
 	all := unsafe.Slice((*byte)(unsafe.Pointer(&b.Data[0])), len(b.Data)*sizeOf[T]())
 	r := c.random()
 	density := r.IntN(4)
 	for i := range all {
-		switch all[i] = byte(r.Uint32()); density {
-		case 0:
-			all[i] = 0xFF
-		case 1:
-			all[i] |= byte(r.Uint32())
-		case 2:
-			all[i] &= byte(r.Uint32())
-		}
+		x, y := byte(r.Uint32()), byte(r.Uint32())
+		all[i] = [...]byte{0xFF, x | y, x & y, x}[density]
 	}
 	bits.Data = all[:n:n]
 	if c.place == end {
 		bits.Data = all[len(all)-n:]
 	}
-	c.Fixed(rows, cols)
 	return bits
 }
 

@@ -2,20 +2,6 @@
 
 #include "textflag.h"
 
-// func DirtyYMM()
-//
-// Requires: AVX2. The VZEROUPPER before RET is left out on purpose.
-TEXT ·DirtyYMM(SB), NOSPLIT, $0-0
-	VPCMPEQD Y0, Y0, Y0
-	RET
-
-// func DirtyZMM()
-//
-// Requires: AVX512F. The VZEROUPPER before RET is left out on purpose.
-TEXT ·DirtyZMM(SB), NOSPLIT, $0-0
-	VPTERNLOGD $0xFF, Z0, Z0, Z0
-	RET
-
 DATA ·Bodies+0(SB)/8, $·Trusting(SB)
 DATA ·Bodies+8(SB)/8, $spoiling<>(SB)
 GLOBL ·Bodies(SB), RODATA|NOPTR, $16
