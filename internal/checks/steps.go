@@ -30,7 +30,7 @@ const (
 	racing = "git grep -lE '^[[:space:]]*go [a-z(]|\\.Go\\(|sync\\.[A-NP-Z]|\"sync/|/internal/team\"' -- '*.go' | xargs -n 1 dirname | sort -u | grep -vE '^(lnmu|bench.*|cmd/(nmu|internal/commandtest)|capi|internal/(selftest|checks)|lnmu/internal/dense)$' | sed 's|^|./|'"
 	whole  = "./lnmu ./lnmu/internal/dense ./cmd/nmu ./capi ./bench/..."
 	// Tests of values, memory, traffic and kills. Their goroutines are those of other tests.
-	raceless = "^Test(Kernels|Empty.*|WorkOfACall|NoAllocations|MissingHasNoInfluence|RandomCalls|ReservedRegisters|NoEVEX|Definitions|Logarithm|FullMask|FMA32)$|Extreme|Expanding|Kill|Sizes|Within|Golden|Literal|NeverRises|Selftest|Gallery|BicliqueSmall|BicliqueRandom|Damaged|MemoryNeeded|MissingContents|AlphaZero|BetaZero|Smooth|Estimate|Layouts|Recovery|Robust|RulesOf|LargeStarts"
+	raceless = "^Test(Kernels|Empty.*|WorkOfACall|NoAllocations|MissingHasNoInfluence|RandomCalls|ReservedRegisters|NoEVEX|Definitions|PlantedFaults|Logarithm|FullMask|FMA32)$|Extreme|Expanding|Kill|Sizes|Within|Golden|Literal|NeverRises|Selftest|Gallery|BicliqueSmall|BicliqueRandom|Damaged|MemoryNeeded|MissingContents|AlphaZero|BetaZero|Smooth|Estimate|Layouts|Recovery|Robust|RulesOf|LargeStarts"
 )
 
 // others sets $others to the packages with other files in another environment, tests included.
