@@ -245,7 +245,7 @@ func TestSameBits(t *testing.T) {
 		}
 		_, all := options.Of(d.Method)
 		if i := slices.IndexFunc(all, func(o options.Option) bool { return o.Name == "solver" }); i >= 0 {
-			for _, solver := range []lnmu.Solver{lnmu.SolverHALS, lnmu.SolverAccelerated, lnmu.SolverLagrangian, lnmu.SolverADMM} {
+			for _, solver := range []lnmu.Choice{lnmu.SolverHALS, lnmu.SolverAccelerated, lnmu.SolverLagrangian, lnmu.SolverADMM} {
 				if all[i].Value.Set(string(solver)) == nil {
 					lists = append(lists, strings.TrimPrefix(lists[0]+",solver="+string(solver), ","))
 				}

@@ -311,7 +311,7 @@ func newDense[T lnmu.Float](t *testing.T, s *source) *problem[T] {
 	}
 	rnmu, _ := p.method.(*lnmu.RNMU)
 	if l := p.lagrange; l != nil && l.Solver != lnmu.SolverADMM && s.one(4) {
-		l.Multipliers, l.StepOffset = []lnmu.Multipliers{lnmu.MultipliersZero, lnmu.MultipliersStart}[s.n(2)], s.n(3)
+		l.Multipliers, l.StepOffset = []lnmu.Choice{lnmu.MultipliersZero, lnmu.MultipliersStart}[s.n(2)], s.n(3)
 	}
 	switch {
 	case p.lagrange == nil:
@@ -326,7 +326,7 @@ func newDense[T lnmu.Float](t *testing.T, s *source) *problem[T] {
 	case rnmu != nil && rnmu.Block <= 1 && rnmu.Solver != lnmu.SolverADMM && s.one(3):
 		rnmu.Priors = p.priors()
 	case s.one(2):
-		p.lagrange.Feasible = []lnmu.Feasible{lnmu.FeasibleFinal, lnmu.FeasibleEach}[s.n(2)]
+		p.lagrange.Feasible = []lnmu.Choice{lnmu.FeasibleFinal, lnmu.FeasibleEach}[s.n(2)]
 		p.lagrange.ExactSteps = s.n(4)
 	}
 	if p.method.Name() == "kl" && p.settings.Init == lnmu.InitSVD { // whose zeros would stay
@@ -355,7 +355,7 @@ func (p *problem[T]) priors() (x lnmu.Priors) {
 			height = 1
 		}
 		*side.smooth, *side.shape = math.Ldexp(1, p.n(20)-12), lnmu.Shape{Height: height, Width: side.length / height}
-		x.SmoothNorm = []lnmu.Norm{lnmu.L1, lnmu.L2}[p.n(2)]
+		x.SmoothNorm = []lnmu.Choice{lnmu.L1, lnmu.L2}[p.n(2)]
 	}
 	return x
 }
@@ -381,7 +381,7 @@ func (p *problem[T]) hide() {
 		}
 	}
 	settings := p.settings
-	settings.MissingSolver = []lnmu.MissingSolver{"", lnmu.MissingMajorize, lnmu.MissingExact}[p.n(3)]
+	settings.MissingSolver = []lnmu.Choice{"", lnmu.MissingMajorize, lnmu.MissingExact}[p.n(3)]
 	weighted := p.one(2)
 	if weighted {
 		p.seen.Weights = weights

@@ -66,7 +66,7 @@ func goOn[T Float](first *Result[T], rank int, method Method, settings *Settings
 		return none, nil, fault.Bad("%d restarts of what is continued, of which the best one may be another at every rank; choose 1", s.Restarts)
 	case p.lagrange.Feasible == FeasibleFinal:
 		return none, nil, fault.Bad("feasible %s changes the factors that are continued; choose %s", FeasibleFinal, FeasibleEach)
-	case s.Init != InitNested && !(slices.Contains([]Init{InitSVD, InitSPA, InitSNPA}, s.Init) && p.block == 1):
+	case s.Init != InitNested && !(slices.Contains([]Choice{InitSVD, InitSPA, InitSNPA}, s.Init) && p.block == 1):
 		return none, nil, fault.Bad("start %q, which depends on the rank, so that a run of rank %d has other first factors; only what began with start %s (or %s, %s or %s, for factors one at a time) can be continued", cmp.Or(s.Init, InitRandom), rank, InitNested, InitSVD, InitSPA, InitSNPA)
 	}
 	known, at := &Result[T]{V: first.V, W: first.W}, 0

@@ -34,7 +34,7 @@ func ExampleFactor() {
 // A strict underapproximation: no entry of V W is larger than that of M, not
 // even by rounding. The first exact steps, for V and for W, start from the same
 // factors, and the better one is kept.
-func ExampleFeasible() {
+func ExampleLagrangian_feasible() {
 	m := lnmu.NewDense(4, 4, []float64{
 		5, 1, 4, 2,
 		4, 2, 4, 1,
@@ -85,7 +85,7 @@ func ExampleNorm() {
 		3, 6, 9, 12,
 		4, 8, 12, 16,
 	})
-	for _, norm := range []lnmu.Norm{lnmu.L2, lnmu.L1} {
+	for _, norm := range []lnmu.Choice{lnmu.L2, lnmu.L1} {
 		res, err := lnmu.Factor(context.Background(), m, 1, lnmu.RNMU{Norm: norm}, nil)
 		if err != nil {
 			panic(err)

@@ -1,6 +1,6 @@
 package lnmu
 
-// Feasible is a way to make an underapproximation exact: V W <= M without any
+// The ways to make an underapproximation exact (Lagrangian.Feasible): V W <= M without any
 // tolerance.
 //
 // The exact step (the remark on feasible solutions, section 3) replaces V by the
@@ -26,16 +26,14 @@ package lnmu
 //
 // Feasibility costs little where the zeros of M already confine the factors
 // (binary images, graphs), and much on dense data with many small violations.
-type Feasible string
-
 const (
 	// FeasibleFinal makes the finished factors of the best run feasible.
-	FeasibleFinal Feasible = "final"
+	FeasibleFinal Choice = "final"
 
 	// FeasibleEach makes every block of a recursion feasible before the residual
 	// is formed, so that the residuals are nonnegative without clamping; with GNMU
 	// there is one block, in every run.
-	FeasibleEach Feasible = "each"
+	FeasibleEach Choice = "each"
 )
 
 // ExactStep describes one exact step.

@@ -39,7 +39,7 @@ func testFeasible[T lnmu.Float](t *testing.T) {
 			name        string
 			block, rank int
 		}{{"gnmu", 0, 5}, {"gnmu", 0, 1}, {"rnmu", 1, 5}, {"rnmu by 2", 2, 5}} {
-			for _, way := range []lnmu.Feasible{lnmu.FeasibleFinal, lnmu.FeasibleEach} {
+			for _, way := range []lnmu.Choice{lnmu.FeasibleFinal, lnmu.FeasibleEach} {
 				for _, steps := range []int{1, 5} {
 					t.Run(fmt.Sprintf("%s/%s-%d/%s/%d", name, c.name, c.rank, way, steps), func(t *testing.T) {
 						method := lnmutest.Underapproximation(c.block, lnmu.Lagrangian{Feasible: way, ExactSteps: steps})
@@ -72,7 +72,7 @@ func testFeasible[T lnmu.Float](t *testing.T) {
 }
 
 // checkSteps checks the report on the exact steps of a result.
-func checkSteps[T lnmu.Float](t *testing.T, res *lnmu.Result[T], way lnmu.Feasible, most int) {
+func checkSteps[T lnmu.Float](t *testing.T, res *lnmu.Result[T], way lnmu.Choice, most int) {
 	t.Helper()
 	kept, factors := 0, 0
 	current := math.NaN()
@@ -128,7 +128,7 @@ func checkSteps[T lnmu.Float](t *testing.T, res *lnmu.Result[T], way lnmu.Feasib
 // TestFeasibleCancelled cancels between L-NMU and the exact step.
 func TestFeasibleCancelled(t *testing.T) {
 	m := lnmutest.Data[float64](30, 20, 1)
-	for _, way := range []lnmu.Feasible{lnmu.FeasibleFinal, lnmu.FeasibleEach} {
+	for _, way := range []lnmu.Choice{lnmu.FeasibleFinal, lnmu.FeasibleEach} {
 		ctx, cancel := context.WithCancel(t.Context())
 		method := lnmu.GNMU{lnmu.Lagrangian{Feasible: way, StepLength: cancelAt(5, cancel)}}
 		res, err := lnmu.Factor(ctx, m, 4, method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{Iterations: 5}})
@@ -171,7 +171,7 @@ func testFeasiblePaper[T lnmu.Float](t *testing.T) {
 	for _, c := range []struct {
 		set         string
 		rank, block int
-		way         lnmu.Feasible
+		way         lnmu.Choice
 		iterations  int
 		most        float64 // relative error
 	}{

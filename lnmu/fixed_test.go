@@ -70,7 +70,7 @@ func fixedStay[T lnmu.Float](t *testing.T) {
 				lnmu.GNMU{lnmu.Lagrangian{Multipliers: lnmu.MultipliersStart, Sweeps: 3}},
 				lnmu.RNMU{Priors: lnmu.Priors{ThresholdV: 0.2, SparsityW: 0.3, SmoothV: 0.1, ShapeV: lnmu.Shape{rows / 2, 2}}},
 			} {
-				for _, init := range []lnmu.Init{lnmu.InitRandom, lnmu.InitSVD} {
+				for _, init := range []lnmu.Choice{lnmu.InitRandom, lnmu.InitSVD} {
 					var first *lnmu.Result[T]
 					for _, threads := range []int{1, 3} {
 						res := must.Get(lnmu.Factor(t.Context(), m, 5, method, &lnmu.Settings{Start: lnmu.Start{Init: init, Restarts: 1}, Limits: lnmu.Limits{Iterations: 5}, Fixed: f, Threads: threads}))(t)

@@ -34,7 +34,7 @@ type KL struct {
 	// after the other; 40 iterations by default. It comes nearer to a minimum in less time, and
 	// takes starts with zeros. A sparse M must be in the memory of one process, and is
 	// copied by columns. A dense M in files is read several times in an iteration.
-	Solver Solver
+	Solver Choice
 
 	// PenaltyV and PenaltyW are l1 penalties, both positive or 0: Σ V times PenaltyV and Σ W
 	// times PenaltyW are added to D. An optimum depends on the product of the penalties alone.

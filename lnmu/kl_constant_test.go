@@ -12,7 +12,7 @@ import (
 // TestDivergenceOfConstant: the mean of a constant matrix leaves no deviance. Its relative divergence
 // is then D over the sum of M, and no quotient of rounding errors.
 func TestDivergenceOfConstant(t *testing.T) {
-	for _, solver := range []lnmu.Solver{lnmu.SolverMultiplicative, lnmu.SolverCoordinate} {
+	for _, solver := range []lnmu.Choice{lnmu.SolverMultiplicative, lnmu.SolverCoordinate} {
 		t.Run("float64, "+string(solver), func(t *testing.T) { testDivergenceOfConstant[float64](t, lnmu.KL{Solver: solver}, 1e-6) })
 		t.Run("float32, "+string(solver), func(t *testing.T) { testDivergenceOfConstant[float32](t, lnmu.KL{Solver: solver}, 1e-5) })
 	}

@@ -15,7 +15,7 @@ import (
 // TestKLOfRankOne: the closed form, row sums times column sums over the total, is found from every
 // start within a few iterations. V and W are then a column and a row of M times a number.
 func TestKLOfRankOne(t *testing.T) {
-	for _, solver := range []lnmu.Solver{lnmu.SolverMultiplicative, lnmu.SolverCoordinate} {
+	for _, solver := range []lnmu.Choice{lnmu.SolverMultiplicative, lnmu.SolverCoordinate} {
 		t.Run("float64, "+string(solver), func(t *testing.T) { testKLOfRankOne[float64](t, lnmu.KL{Solver: solver}, 1e-14) })
 		t.Run("float32, "+string(solver), func(t *testing.T) { testKLOfRankOne[float32](t, lnmu.KL{Solver: solver}, 1e-5) })
 	}
@@ -60,7 +60,7 @@ func testKLOfRankOne[T lnmu.Float](t *testing.T, method lnmu.KL, within float64)
 // With weights the sums are weighted, and with penalties the column sums of W times the penalty of
 // W, and twice their l2 penalties, add to those of V W.
 func TestKLSums(t *testing.T) {
-	for _, solver := range []lnmu.Solver{lnmu.SolverMultiplicative, lnmu.SolverCoordinate} {
+	for _, solver := range []lnmu.Choice{lnmu.SolverMultiplicative, lnmu.SolverCoordinate} {
 		for _, shape := range [][2]int{{60, 45}, {40, 75}} {
 			for _, kind := range []string{"dense", "sparse", "stored", "missing", "weights", "penalties", "l2", "fixed"} {
 				for _, iterations := range []int{1, 20, 41} {

@@ -6,7 +6,7 @@ import (
 	"nmu/lnmu/internal/fault"
 )
 
-// Norm is the norm that an underapproximation minimises.
+// The norms that an underapproximation minimises (RNMU.Norm).
 //
 // L1 is the authors' later variant for the recursion (N. Gillis and R. J.
 // Plemmons, Dimensionality reduction, classification, and spectral mixture
@@ -26,11 +26,9 @@ import (
 // A step in the l1 norm takes several times as long as one in the l2 norm, since a median
 // takes some passes over a row. RelativeError is that of the Frobenius norm in either case;
 // tolerances and target errors refer to it. RelativeL1 decides between restarts.
-type Norm string
-
 const (
-	L2 Norm = "l2" // the paper's
-	L1 Norm = "l1" // RNMU with blocks of one factor only
+	L2 Choice = "l2" // the paper's
+	L1 Choice = "l1" // RNMU with blocks of one factor only
 )
 
 // checkNorm fills in the norm and checks that the other options go with it.

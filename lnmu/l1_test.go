@@ -37,8 +37,8 @@ func testL1Robust[T lnmu.Float](t *testing.T) {
 				}
 			}
 		}
-		worst := map[lnmu.Norm]float64{}
-		for _, norm := range []lnmu.Norm{lnmu.L1, lnmu.L2} {
+		worst := map[lnmu.Choice]float64{}
+		for _, norm := range []lnmu.Choice{lnmu.L1, lnmu.L2} {
 			method, s := lnmu.RNMU{Norm: norm}, lnmu.Settings{Start: lnmu.Start{Restarts: 2, Seed: 1}, Threads: 1}
 			res := must.Get(lnmu.Factor(t.Context(), m, 1, method, &s))(t)
 			for i := range m.Rows {

@@ -220,7 +220,7 @@ func TestL2Stationary(t *testing.T) {
 				of := elasticOf(literal.Problem{M: f.m, U: f.u}, method)
 				within := 1e-8
 				if kl, ok := method.(lnmu.KL); ok { // coordinate steps end at the rounding of the divergence
-					within = map[lnmu.Solver]float64{"": 1e-5, lnmu.SolverCoordinate: 1e-7}[kl.Solver]
+					within = map[lnmu.Choice]float64{"": 1e-5, lnmu.SolverCoordinate: 1e-7}[kl.Solver]
 				}
 				if f.s.Fixed.W.Rows > 0 { // one factor alone ends nearer
 					within /= 10
@@ -278,7 +278,7 @@ func testMonotone[T lnmu.Float](t *testing.T, rounding float64) {
 			}
 			narrow, gaps := literal.As[T](m), lnmutest.Gaps(m.Rows, m.Cols, 0.5, 4)
 			for kind, u := range map[string]lnmu.Dense[float64]{"dense": lnmutest.Ones[float64](m.Rows, m.Cols), "mask": lnmutest.WeightsOf(gaps, false), "weights": lnmutest.WeightsOf(gaps, true)} {
-				solvers := []lnmu.MissingSolver{""}
+				solvers := []lnmu.Choice{""}
 				x := lnmu.Matrix[T](lnmu.Observed[T]{Matrix: narrow, Weights: u})
 				if _, counts := method.(lnmu.KL); kind != "dense" && !counts {
 					solvers = incompleteSolvers()
@@ -327,7 +327,7 @@ func TestL2WithSums(t *testing.T) {
 		}
 		return elasticOf(literal.Complete(m), lnmu.NMF{L2V: 300, L2W: 0.5}).objective(res.V, res.W)
 	}
-	for _, solver := range []lnmu.Solver{lnmu.SolverHALS, lnmu.SolverAccelerated} {
+	for _, solver := range []lnmu.Choice{lnmu.SolverHALS, lnmu.SolverAccelerated} {
 		with := objective(lnmu.NMF{SumToOneV: true, L2V: 300, L2W: 0.5, Solver: solver})
 		for _, other := range []lnmu.NMF{{SumToOneV: true, L2W: 0.5, Solver: solver}, {SumToOneV: true, L2V: 100, L2W: 0.5, Solver: solver}, {SumToOneV: true, Solver: solver}} {
 			if without := objective(other); !(with < without) {

@@ -19,7 +19,7 @@ type Lagrangian struct {
 	// the augmented Lagrangian, which takes at most 30 iterations for one factor and
 	// 60 for several at a time, and 10 more for every time that ρ is doubled, unless
 	// Settings.Iterations says otherwise.
-	Solver Solver
+	Solver Choice
 
 	// StepsPerUpdate is T, the number of HALS steps between two updates of the
 	// multipliers; default 2 (section 4.2), with SolverADMM 1 for one factor at a time
@@ -43,8 +43,8 @@ type Lagrangian struct {
 
 	// Multipliers says how the multipliers of Algorithm L-NMU begin, default
 	// MultipliersZero. StepOffset, default 0, shifts the sequence of step lengths. See
-	// Multipliers for the choices of other programs.
-	Multipliers Multipliers
+	// MultipliersStart for the choices of other programs.
+	Multipliers Choice
 	StepOffset  int
 
 	// StepLength is the sequence µ_k of step lengths of the updates of Algorithm L-NMU,
@@ -61,12 +61,12 @@ type Lagrangian struct {
 	ZeroMultiplier func(k int) float64
 
 	// Feasible makes V W <= M exact; default "", not at all. ExactSteps is the
-	// largest number of exact steps that change the factors, default 1; see Feasible.
-	Feasible   Feasible
+	// largest number of exact steps that change the factors, default 1; see FeasibleFinal.
+	Feasible   Choice
 	ExactSteps int
 }
 
-// Multipliers are the multipliers Λ of Algorithm L-NMU before its first iteration
+// The multipliers Λ of Algorithm L-NMU before its first iteration
 // (Lagrangian.Multipliers): zero, or those that the start violates.
 //
 // The paper leaves the choice open, and the programs that are in use differ in it and
@@ -81,11 +81,9 @@ type Lagrangian struct {
 // up to rounding, if the start is theirs (FactorFrom) and as long as no factor vanishes
 // on the way. The vectors of InitSVD are not exact: V W then has about five digits in
 // common with theirs, and fewer with a penalty.
-type Multipliers string
-
 const (
-	MultipliersZero  Multipliers = "zero"  // Λ = 0
-	MultipliersStart Multipliers = "start" // Λ = max(0, V W - M)
+	MultipliersZero  Choice = "zero"  // Λ = 0
+	MultipliersStart Choice = "start" // Λ = max(0, V W - M)
 )
 
 // minRho and maxRho bound Lagrangian.Rho: they, their reciprocals and squares, and more, are
@@ -96,7 +94,7 @@ const (
 )
 
 // relax returns what runs the solver that was chosen, for options with all defaults.
-func (l Lagrangian) relax(norm Norm, priors Priors) func(*method.Loop, core.Problem) method.Trace {
+func (l Lagrangian) relax(norm Choice, priors Priors) func(*method.Loop, core.Problem) method.Trace {
 	o := method.Lagrangian{StepsPerUpdate: l.StepsPerUpdate, StepLength: l.StepLength, ZeroMultiplier: l.ZeroMultiplier}
 	r := core.Relaxation{FromStart: l.Multipliers == MultipliersStart, L1: norm == L1, V: priors.of(true), W: priors.of(false)}
 	if l.Solver == SolverADMM {
@@ -151,7 +149,7 @@ func (l *Lagrangian) checkSolver() error {
 	for _, x := range []struct {
 		given  bool
 		option string
-		solver Solver
+		solver Choice
 	}{
 		{l.Multipliers != "", fmt.Sprintf("multipliers %s", l.Multipliers), SolverLagrangian},
 		{l.StepOffset != 0, fmt.Sprintf("step offset %d", l.StepOffset), SolverLagrangian},

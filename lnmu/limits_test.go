@@ -120,7 +120,7 @@ func TestLimitWithinPhases(t *testing.T) {
 // those of before, and the result says so.
 func TestTimeLimitBeforeFeasible(t *testing.T) {
 	m := lnmutest.Data[float64](30, 20, 1)
-	for _, way := range []lnmu.Feasible{lnmu.FeasibleFinal, lnmu.FeasibleEach} {
+	for _, way := range []lnmu.Choice{lnmu.FeasibleFinal, lnmu.FeasibleEach} {
 		for _, block := range []int{0, 1} {
 			method := lnmutest.Underapproximation(block, lnmu.Lagrangian{Feasible: way})
 			res, err := lnmu.Factor(t.Context(), m, 4, method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{TimeLimit: time.Nanosecond}})

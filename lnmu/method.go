@@ -52,7 +52,7 @@ type resolved struct {
 	block      int // factors that are found together
 	lagrange   *Lagrangian
 	most       int // iterations by default, if not those of the description
-	norm       Norm
+	norm       Choice
 	priors     Priors
 	penalised  bool // passes of higher ranks also for one factor
 	ridged     bool // there are l2 penalties

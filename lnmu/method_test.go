@@ -65,9 +65,9 @@ func lagrangianOf(method lnmu.Method) *lnmu.Lagrangian {
 }
 
 // solversOf returns the values of a method's option Solver.
-func solversOf(method lnmu.Method) (all []lnmu.Solver) {
+func solversOf(method lnmu.Method) (all []lnmu.Choice) {
 	for _, word := range options.DescriptionOf(method).Words["Solver"] {
-		all = append(all, lnmu.Solver(word))
+		all = append(all, lnmu.Choice(word))
 	}
 	return all
 }
@@ -144,7 +144,7 @@ func TestLargeRank(t *testing.T) {
 			for _, init := range options.Inits() {
 				name := fmt.Sprintf("%v %#v %s", size, method, init)
 				const rank = 12
-				res, err := lnmu.Factor[float64](t.Context(), m, rank, method, &lnmu.Settings{Start: lnmu.Start{Init: lnmu.Init(init), Restarts: 1}, Limits: lnmu.Limits{Iterations: 300}})
+				res, err := lnmu.Factor[float64](t.Context(), m, rank, method, &lnmu.Settings{Start: lnmu.Start{Init: lnmu.Choice(init), Restarts: 1}, Limits: lnmu.Limits{Iterations: 300}})
 				if err != nil {
 					t.Errorf("%s: %v", name, err)
 					continue

@@ -33,8 +33,8 @@ func variants() map[string]lnmu.Method {
 }
 
 // incompleteSolvers are the solvers for missing entries.
-func incompleteSolvers() []lnmu.MissingSolver {
-	return []lnmu.MissingSolver{lnmu.MissingMajorize, lnmu.MissingExact}
+func incompleteSolvers() []lnmu.Choice {
+	return []lnmu.Choice{lnmu.MissingMajorize, lnmu.MissingExact}
 }
 
 // TestMissingContents: what a missing entry holds changes no bit of a result, nor does
@@ -56,7 +56,7 @@ func testMissingContents[T lnmu.Float](t *testing.T) {
 					if !turns.Takes(i, l) {
 						continue
 					}
-					s := lnmu.Settings{MissingSolver: solver, Start: lnmu.Start{Restarts: 1, Init: lnmu.Init(init)}, Limits: lnmu.Limits{Iterations: 4}, Threads: 1}
+					s := lnmu.Settings{MissingSolver: solver, Start: lnmu.Start{Restarts: 1, Init: lnmu.Choice(init)}, Limits: lnmu.Limits{Iterations: 4}, Threads: 1}
 					want := must.Get(lnmu.Factor(t.Context(), lnmu.Observed[T]{Matrix: lnmutest.Filled(m, k, 0), Mask: k}, 3, method, &s))(t, name)
 					for threads, x := range [][]T{{T(math.NaN())}, {T(math.Inf(1)), -1}, {T(matrix.Largest[T]()), T(math.Inf(-1)), 7}} {
 						s.Threads = threads + 1

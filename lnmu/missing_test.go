@@ -34,7 +34,7 @@ func TestCompleteMask(t *testing.T) {
 		k.Set(i/30, i%30, i%7 != 0)
 	}
 	for name, method := range variants() {
-		run := func(seen lnmu.Observed[float64], solver lnmu.MissingSolver) *lnmu.Result[float64] {
+		run := func(seen lnmu.Observed[float64], solver lnmu.Choice) *lnmu.Result[float64] {
 			seen.Matrix = m
 			return must.Get(lnmu.Factor(t.Context(), seen, 3, method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{Iterations: 5}, MissingSolver: solver}))(t, name)
 		}

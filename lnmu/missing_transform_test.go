@@ -111,7 +111,7 @@ func TestSparseMissing(t *testing.T) {
 	m.Idx, m.Val = m.Idx[:m.Ptr[6]], m.Val[:m.Ptr[6]]
 	for want, c := range map[string]struct {
 		seen   lnmu.Observed[float64]
-		solver lnmu.MissingSolver
+		solver lnmu.Choice
 	}{
 		"row 6 of M has no observed entry": {lnmu.Observed[float64]{StoredOnly: true}, ""},
 		"missing entries on a sparse":      {lnmu.Observed[float64]{Mask: lnmutest.Gaps(6, 5, 0.3, 1)}, ""},

@@ -107,7 +107,7 @@ func TestNotesOfWeights(t *testing.T) {
 	for _, c := range []struct {
 		method lnmu.Method
 		span   float64
-		solver lnmu.MissingSolver
+		solver lnmu.Choice
 		note   string
 	}{
 		{lnmu.NMF{}, 1e4, lnmu.MissingMajorize, far},
@@ -130,7 +130,7 @@ func TestNotesOfWeights(t *testing.T) {
 // result does.
 func TestNotesOfTargetError(t *testing.T) {
 	m := lnmutest.RandomMatrix[float64](20, 15, 1)
-	for _, feasible := range []lnmu.Feasible{"", lnmu.FeasibleFinal} {
+	for _, feasible := range []lnmu.Choice{"", lnmu.FeasibleFinal} {
 		for _, block := range []int{0, 1} {
 			method := lnmutest.Underapproximation(block, lnmu.Lagrangian{Feasible: feasible})
 			res, err := lnmu.Factor(t.Context(), m, 5, method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{TargetError: 0.55}})

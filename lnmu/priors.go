@@ -64,7 +64,7 @@ type Priors struct {
 	// SmoothNorm is the norm of the differences, by default L1.
 	SmoothV, SmoothW float64
 	ShapeV, ShapeW   Shape
-	SmoothNorm       Norm
+	SmoothNorm       Choice
 }
 
 // Shape is the size of a picture whose pixels lie line by line. If they lie column by column,

@@ -156,7 +156,7 @@ func priorsOfExtremes[T lnmu.Float](t *testing.T, units ...float64) {
 // everywhere.
 func TestSmoothnessFlattens(t *testing.T) {
 	m := lnmutest.Data[float64](60, 40, 3)
-	for _, norm := range []lnmu.Norm{lnmu.L2, lnmu.L1} {
+	for _, norm := range []lnmu.Choice{lnmu.L2, lnmu.L1} {
 		last := math.Inf(1)
 		for _, weight := range []float64{1e-3, 1000} {
 			res := must.Get(lnmu.Factor(t.Context(), m, 1, lnmu.RNMU{Priors: lnmu.Priors{SmoothV: weight, ShapeV: lnmu.Shape{10, 6}, SmoothNorm: norm}}, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}}))(t)

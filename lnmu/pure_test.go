@@ -54,7 +54,7 @@ func mixture[T lnmu.Float](m, n, rank int, at []int) lnmu.Dense[T] {
 func TestInitPure(t *testing.T) {
 	for _, shape := range [][2]int{{90, 40}, {40, 90}} {
 		m := mixture[float64](shape[0], shape[1], 4, []int{3, 8, 21, 35})
-		for _, init := range []lnmu.Init{lnmu.InitSPA, lnmu.InitSNPA} {
+		for _, init := range []lnmu.Choice{lnmu.InitSPA, lnmu.InitSNPA} {
 			s := lnmu.Settings{Start: lnmu.Start{Init: init}, Limits: lnmu.Limits{Iterations: 1}, Threads: 1}
 			res := must.Get(lnmu.Factor(t.Context(), m, 4, lnmu.NMF{}, &s))(t)
 			if !(res.RelativeError < 1e-12) {

@@ -39,13 +39,13 @@ func restOfCoordinates[T lnmu.Float](t *testing.T) {
 		for _, in := range []struct {
 			name string
 			m    lnmu.Matrix[T]
-			init []lnmu.Init
+			init []lnmu.Choice
 		}{
-			{"dense", m, []lnmu.Init{lnmu.InitSVD, lnmu.InitSPA, lnmu.InitSNPA, ""}},
-			{"wide", turned, []lnmu.Init{lnmu.InitSVD, lnmu.InitSPA}},
-			{"sparse", lnmu.NewCSR(m), []lnmu.Init{lnmu.InitSVD, lnmu.InitSNPA, ""}},
-			{"masked", lnmu.Observed[T]{Matrix: m, Mask: mask}, []lnmu.Init{lnmu.InitSPA, ""}},
-			{"weighted", lnmu.Observed[T]{Matrix: m, Weights: weights}, []lnmu.Init{lnmu.InitSVD, lnmu.InitSNPA}},
+			{"dense", m, []lnmu.Choice{lnmu.InitSVD, lnmu.InitSPA, lnmu.InitSNPA, ""}},
+			{"wide", turned, []lnmu.Choice{lnmu.InitSVD, lnmu.InitSPA}},
+			{"sparse", lnmu.NewCSR(m), []lnmu.Choice{lnmu.InitSVD, lnmu.InitSNPA, ""}},
+			{"masked", lnmu.Observed[T]{Matrix: m, Mask: mask}, []lnmu.Choice{lnmu.InitSPA, ""}},
+			{"weighted", lnmu.Observed[T]{Matrix: m, Weights: weights}, []lnmu.Choice{lnmu.InitSVD, lnmu.InitSNPA}},
 		} {
 			for _, init := range in.init {
 				if at++; !turns.Takes(i, at) {

@@ -94,7 +94,7 @@ type Report struct {
 
 	LargestEntry float64 `json:"largest_entry"` // of M
 
-	MissingSolver MissingSolver `json:"missing_solver,omitempty"` // as the run used it, with the default of Settings.MissingSolver; empty without one
+	MissingSolver Choice `json:"missing_solver,omitempty"` // as the run used it, with the default of Settings.MissingSolver; empty without one
 
 	Level string `json:"level"` // instruction level of the kernels
 

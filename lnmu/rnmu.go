@@ -14,8 +14,8 @@ type RNMU struct {
 	// them it is GNMU.
 	Block int
 
-	// Norm is the norm that is minimised; default L2. See Norm for L1.
-	Norm Norm
+	// Norm is the norm that is minimised; default L2. See L1.
+	Norm Choice
 
 	// Priors hold prior knowledge: sparse factors, or factors that are smooth pictures. They
 	// need blocks of one factor, the norm L2 and SolverLagrangian.

@@ -14,16 +14,18 @@ import (
 	"nmu/lnmu/internal/run"
 )
 
-// Init is a start: the factors with which a run begins (Settings.Init).
-type Init string
+// Choice is a word: the value of a setting, or of an option of a method, that is one of several constants. The
+// zero value stands for the default.
+type Choice string
 
+// The starts, which are the factors with which a run begins (Start.Init).
 const (
-	InitRandom Init = "random" // uniform in [0, 1), scaled by equation (scaling)
+	InitRandom Choice = "random" // uniform in [0, 1), scaled by equation (scaling)
 
 	// InitSVD are the scaled nonnegative parts of the first singular vectors. The vectors are
 	// approximate, since their iterations are few. They are the same for every Seed. If the rank
 	// of M is less than that of the factors, the other factors are small random ones of Seed.
-	InitSVD Init = "svd"
+	InitSVD Choice = "svd"
 
 	// InitSPA and InitSNPA are columns of M, and the weights by which their convex combinations
 	// with 0 come nearest to the others: the successive projection algorithm (M. C. U. Araújo et
@@ -32,16 +34,16 @@ const (
 	// algorithm (N. Gillis, SIAM J. Imaging Sciences 7, 2014). They find the pure columns of a
 	// matrix whose columns are mixtures of some of them. SNPA is the more robust one, and finds
 	// more columns than M has rank. A recursion takes those of what is left for each block.
-	InitSPA  Init = "spa"
-	InitSNPA Init = "snpa"
+	InitSPA  Choice = "spa"
+	InitSNPA Choice = "snpa"
 
 	// InitNested is InitRandom with a generator for each factor, so that the start of
 	// the first factors does not depend on how many there are: see Continue.
-	InitNested Init = "nested"
+	InitNested Choice = "nested"
 )
 
 // drawn reports whether the start follows from the seed.
-func (x Init) drawn() bool { return x == "" || x == InitRandom || x == InitNested }
+func (x Choice) drawn() bool { return x == "" || x == InitRandom || x == InitNested }
 
 // MaxThreads is the largest number of threads: more than any machine has, and few enough for goroutines.
 const MaxThreads = check.MaxThreads
@@ -73,7 +75,7 @@ type Settings struct {
 	// step. With weights, the default is MissingExact for GNMU and RNMU, and for NMF and SNMF if
 	// the largest weight is more than 10 times the least positive one. Otherwise it is
 	// MissingMajorize. KL uses neither.
-	MissingSolver MissingSolver
+	MissingSolver Choice
 
 	// Overwrite lets Factor destroy M where that saves memory: a single run then
 	// needs no more than twice the memory of M. Several restarts leave M alone, and
@@ -93,7 +95,7 @@ type Settings struct {
 
 // Start says where the runs of Factor begin. FactorFrom has a start of its own, and takes the Seed alone.
 type Start struct {
-	Init Init // the first factors, default InitRandom
+	Init Choice // the first factors, default InitRandom
 	Seed uint64
 
 	// Restarts is the number of runs, from the seeds Seed, Seed+1, ...; the one of least error wins.
@@ -273,7 +275,7 @@ func (s *Settings) checkMissingSolver(p *resolved) error {
 }
 
 // missingSolver returns the default of Settings.MissingSolver, once it is known which entries count.
-func (p *resolved) missingSolver() MissingSolver {
+func (p *resolved) missingSolver() Choice {
 	if p.Entries.Weights != nil && !p.divergence && (p.Underapproximates || p.Entries.Largest > mostSpan*p.Entries.Least) {
 		return MissingExact
 	}

@@ -27,7 +27,7 @@ type SNMF struct {
 
 	// Solver and Sweeps are those of NMF, with the same defaults for fixed penalties. Target
 	// sparsities need SolverHALS, which is their default.
-	Solver Solver
+	Solver Choice
 	Sweeps int
 }
 

@@ -10,25 +10,20 @@ import (
 	"nmu/lnmu/internal/method"
 )
 
-// Solver is an algorithm for the factors of a method that has several. The zero value stands for
-// SolverAccelerated with NMF and SNMF, and for the paper's choice with the other methods.
-type Solver string
-
+// The solvers are algorithms for the factors of a method that has several. The default is
+// SolverAccelerated with NMF and SNMF, and the paper's choice with the other methods.
 const (
-	SolverHALS        Solver = "hals"        // NMF and SNMF: one sweep over V, one over W in turn (section 3.1)
-	SolverAccelerated Solver = "accelerated" // NMF and SNMF: several sweeps per product with M, and extrapolation
-	SolverLagrangian  Solver = "lagrangian"  // GNMU and RNMU: Algorithm L-NMU (section 3.2)
-	SolverADMM        Solver = "admm"        // GNMU and RNMU: the augmented Lagrangian
+	SolverHALS        Choice = "hals"        // NMF and SNMF: one sweep over V, one over W in turn (section 3.1)
+	SolverAccelerated Choice = "accelerated" // NMF and SNMF: several sweeps per product with M, and extrapolation
+	SolverLagrangian  Choice = "lagrangian"  // GNMU and RNMU: Algorithm L-NMU (section 3.2)
+	SolverADMM        Choice = "admm"        // GNMU and RNMU: the augmented Lagrangian
 
-	SolverMultiplicative Solver = "multiplicative" // KL: multiplicative updates, and extrapolation
-	SolverCoordinate     Solver = "coordinate"     // KL: Newton steps for one entry after the other
+	SolverMultiplicative Choice = "multiplicative" // KL: multiplicative updates, and extrapolation
+	SolverCoordinate     Choice = "coordinate"     // KL: Newton steps for one entry after the other
 
 )
 
-// MissingSolver is the way in which missing entries and weights enter a HALS step
-// (Settings.MissingSolver).
-type MissingSolver string
-
+// The ways in which missing entries and weights enter a HALS step (Settings.MissingSolver).
 const (
 	// MissingMajorize fills missing entries with the current V W before each step. A step
 	// costs one product more than that of a complete matrix, whatever is missing. The
@@ -38,13 +33,13 @@ const (
 	// MissingExact minimises over the observed entries themselves. It forms an r x r Gram
 	// matrix for each row and each column: O(r) times the work for every missing entry, or
 	// for every observed one if these are fewer. It takes as few steps as a complete matrix.
-	MissingMajorize MissingSolver = "majorize"
-	MissingExact    MissingSolver = "exact"
+	MissingMajorize Choice = "majorize"
+	MissingExact    Choice = "exact"
 )
 
 // checkSolver fills in the default of a solver and checks the number of sweeps, an option of
 // the accelerated solver alone.
-func checkSolver(solver *Solver, sweeps int, byDefault Solver) error {
+func checkSolver(solver *Choice, sweeps int, byDefault Choice) error {
 	*solver = cmp.Or(*solver, byDefault)
 	if err := check.Word("solver", *solver, combination.Solvers); err != nil {
 		return err
@@ -64,7 +59,7 @@ type acceleration struct {
 	sweeps int // at most, for each product with M; 0: as many as pay
 }
 
-func accelerationOf(solver Solver, sweeps int) acceleration {
+func accelerationOf(solver Choice, sweeps int) acceleration {
 	return acceleration{on: solver == SolverAccelerated, sweeps: sweeps}
 }
 

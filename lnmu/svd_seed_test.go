@@ -12,7 +12,7 @@ import (
 // matrix and of a sparse one. If M has a smaller rank than r, the factors beyond the singular
 // vectors depend on the seed, those beyond the pure columns do not.
 func TestStartsWithoutSeed(t *testing.T) {
-	same := func(m lnmu.Matrix[float64], init lnmu.Init, method lnmu.Method) bool {
+	same := func(m lnmu.Matrix[float64], init lnmu.Choice, method lnmu.Method) bool {
 		var results [2]*lnmu.Result[float64]
 		for k, seed := range []uint64{0, 7} {
 			results[k] = must.Get(lnmu.Factor(t.Context(), m, 4, method, &lnmu.Settings{Start: lnmu.Start{Init: init, Restarts: 1, Seed: seed}, Limits: lnmu.Limits{Iterations: 2}}))(t)
@@ -21,7 +21,7 @@ func TestStartsWithoutSeed(t *testing.T) {
 	}
 	methods := []lnmu.Method{lnmu.NMF{}, lnmu.NMF{Solver: lnmu.SolverHALS}, lnmu.GNMU{}, lnmu.RNMU{}}
 	dense, entries := lnmutest.Data[float64](30, 23, 9), lnmutest.SparseData[float64](30, 23, 9)
-	for _, init := range []lnmu.Init{lnmu.InitSVD, lnmu.InitSPA, lnmu.InitSNPA} {
+	for _, init := range []lnmu.Choice{lnmu.InitSVD, lnmu.InitSPA, lnmu.InitSNPA} {
 		for _, method := range methods {
 			if !same(dense, init, method) || !same(entries, init, method) {
 				t.Errorf("%T: the start %s depends on the seed", method, init)
@@ -35,7 +35,7 @@ func TestStartsWithoutSeed(t *testing.T) {
 	if same(low, lnmu.InitSVD, lnmu.NMF{}) {
 		t.Error("two of four factors of a matrix of rank 2 do not depend on the seed by svd")
 	}
-	for _, init := range []lnmu.Init{lnmu.InitSPA, lnmu.InitSNPA} {
+	for _, init := range []lnmu.Choice{lnmu.InitSPA, lnmu.InitSNPA} {
 		for _, method := range methods {
 			if !same(low, init, method) || !same(lnmu.NewCSR(low), init, method) {
 				t.Errorf("%T, %s: factors of a matrix of rank 2 depend on the seed", method, init)

@@ -102,7 +102,7 @@ func TestFoundStartCancelled(t *testing.T) {
 	m := lnmutest.Data[float64](300, 60, 3)
 	for _, method := range []lnmu.Method{lnmu.NMF{}, lnmu.GNMU{}, lnmu.RNMU{}, lnmu.RNMU{Block: 4}, lnmu.RNMU{Norm: lnmu.L1}, lnmu.SNMF{SparsityV: 0.5}, lnmu.Hoyer{SparsenessV: 0.5}} {
 		for i, at := range []int64{1, 5, 50, 3, 7, 3, 7} {
-			init := []lnmu.Init{lnmu.InitSVD, lnmu.InitSVD, lnmu.InitSVD, lnmu.InitSPA, lnmu.InitSPA, lnmu.InitSNPA, lnmu.InitSNPA}[i]
+			init := []lnmu.Choice{lnmu.InitSVD, lnmu.InitSVD, lnmu.InitSVD, lnmu.InitSPA, lnmu.InitSPA, lnmu.InitSNPA, lnmu.InitSNPA}[i]
 			res, err := lnmu.Factor(lnmutest.NewCountdown(at), m, 8, method, &lnmu.Settings{Start: lnmu.Start{Init: init}, Limits: lnmu.Limits{Iterations: 3}})
 			if !errors.Is(err, context.Canceled) || res == nil || res.Stop != lnmu.StopCancelled {
 				t.Fatalf("%s, %d: %+v, %v", lnmutest.NameOf(method), at, res, err)

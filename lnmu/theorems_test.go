@@ -217,7 +217,7 @@ func scaleInvariance[T lnmu.Float](t *testing.T) {
 		square, cube := float64(unit*unit), float64(unit*unit*unit)
 		all := []struct {
 			method, big lnmu.Method
-			init        lnmu.Init
+			init        lnmu.Choice
 		}{
 			{lnmu.NMF{}, lnmu.NMF{}, ""}, {lnmu.GNMU{}, lnmu.GNMU{}, ""}, {lnmu.RNMU{}, lnmu.RNMU{}, ""}, {lnmu.RNMU{Block: 2}, lnmu.RNMU{Block: 2}, ""},
 			{lnmu.SNMF{SparsityV: 0.5, SparsityW: 0.4}, lnmu.SNMF{SparsityV: 0.5, SparsityW: 0.4}, ""},

@@ -23,7 +23,7 @@ import (
 // TransformSettings say how to find weights for new columns. Nil settings, and the
 // zero value of each field, stand for the default.
 type TransformSettings struct {
-	// Feasible asks for V W <= M, exactly in floating point, as the type Feasible
+	// Feasible asks for V W <= M, exactly in floating point, as FeasibleFinal
 	// describes it: one quadratic program for each column, without iterations.
 	Feasible bool
 

@@ -84,7 +84,7 @@ func TestWeightsSpan(t *testing.T) {
 	for _, c := range []struct {
 		by   string
 		span float64
-		want lnmu.MissingSolver
+		want lnmu.Choice
 	}{{"entry", 1, ""}, {"entry", 9, lnmu.MissingMajorize}, {"row", 1e4, lnmu.MissingExact}, {"column", 1e6, lnmu.MissingExact}, {"entry", 1e6, lnmu.MissingExact}} {
 		m, weights := measured(40, 12, rank, c.span, c.by)
 		for _, wide := range []bool{false, true} {
@@ -122,7 +122,7 @@ func TestMissingSolverDefault(t *testing.T) {
 		name   string
 		seen   lnmu.Observed[float64]
 		method lnmu.Method
-		want   lnmu.MissingSolver
+		want   lnmu.Choice
 	}{
 		{"complete", lnmu.Observed[float64]{}, lnmu.NMF{}, ""},
 		{"mask", lnmu.Observed[float64]{Mask: hole}, lnmu.NMF{}, lnmu.MissingMajorize},
@@ -151,7 +151,7 @@ func TestMissingSolverDefault(t *testing.T) {
 // spanTables returns the tables of docs/missing.md about weights of wide range.
 func spanTables(t *testing.T) string {
 	const rows, cols, rank, starts = 120, 30, 4, 5
-	run := func(m, weights lnmu.Dense[float64], method lnmu.Method, solver lnmu.MissingSolver) float64 {
+	run := func(m, weights lnmu.Dense[float64], method lnmu.Method, solver lnmu.Choice) float64 {
 		res := must.Get(lnmu.Factor[float64](t.Context(), lnmu.Observed[float64]{Matrix: m, Weights: weights}, rank, method, &lnmu.Settings{Start: lnmu.Start{Restarts: starts}, MissingSolver: solver}))(t)
 		return res.RelativeError
 	}

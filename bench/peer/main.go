@@ -103,13 +103,13 @@ func run(args []string) error {
 // methodOf returns a method with a solver, or with the paper's. A tolerance that no residual
 // reaches leaves the number of iterations of admm to the job.
 func methodOf(name, solver string) (lnmu.Method, error) {
-	l := lnmu.Lagrangian{Solver: lnmu.Solver(solver)}
+	l := lnmu.Lagrangian{Solver: lnmu.Choice(solver)}
 	if l.Solver == lnmu.SolverADMM {
 		l.ResidualTolerance = 1e-9
 	}
 	switch name {
 	case "nmf":
-		return lnmu.NMF{Solver: cmp.Or(lnmu.Solver(solver), lnmu.SolverHALS)}, nil
+		return lnmu.NMF{Solver: cmp.Or(lnmu.Choice(solver), lnmu.SolverHALS)}, nil
 	case "gnmu":
 		return lnmu.GNMU{Lagrangian: l}, nil
 	case "rnmu":

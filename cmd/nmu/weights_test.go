@@ -23,7 +23,7 @@ func TestWeightsSpan(t *testing.T) {
 	for _, c := range []struct {
 		at1, at2 float64 // weights of two entries that are observed
 		method   string
-		want     lnmu.MissingSolver
+		want     lnmu.Choice
 	}{{1, 3, "nmf", lnmu.MissingMajorize}, {1, 3, "gnmu", lnmu.MissingExact}, {1e-3, 3, "nmf", lnmu.MissingExact}, {1, 1e6, "snmf --penalty-v 0.1 --penalty-w 0.1", lnmu.MissingExact}, {1, 1e6, "kl", lnmu.MissingMajorize}} {
 		weights.Row(0)[0], weights.Row(11)[8] = c.at1, c.at2
 		writeMatrix(t, input, m)

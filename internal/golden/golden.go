@@ -23,7 +23,7 @@ import (
 // Case is a factorization with recorded hashes.
 type Case struct {
 	Method lnmu.Method
-	Init   lnmu.Init
+	Init   lnmu.Choice
 	Also   string // what its name says after the method and the precision
 	Gaps   bool   // every seventh entry is missing
 }

@@ -11,7 +11,7 @@ import (
 // fixed. The zeros of a sparse M share one multiplier. Run returns the loss after each iteration of a
 // solver that undoes iterations, and how many it has undone.
 func (a HALS) Run(method lnmu.Method, p Problem, v, w Matrix, iterations int, sparse bool) (history []float64, undone int) {
-	alternate := func(solver lnmu.Solver) {
+	alternate := func(solver lnmu.Choice) {
 		if solver == lnmu.SolverHALS || solver == "" && a.Held != nil {
 			a.Steps(p, v, w, iterations)
 			return

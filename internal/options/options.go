@@ -100,7 +100,7 @@ func ridge(v, w *float64) []Option {
 }
 
 // solver returns the options of NMF and SNMF for their solver.
-func solver(d Description, solver *lnmu.Solver, sweeps *int) []Option {
+func solver(d Description, solver *lnmu.Choice, sweeps *int) []Option {
 	return []Option{
 		{"solver", "`SOLVER` accelerated (several sweeps for each product with M, and extrapolation) or hals (the paper's: the same error in about six times the time, 600 iterations by default); the default is accelerated, and hals with target sparsities or fixed factors", wordOf(d, "Solver", solver)},
 		{"sweeps", "with --solver accelerated: at most `N` HALS sweeps for each product with M (default: by the ratio of their costs)", count(sweeps)},

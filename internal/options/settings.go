@@ -60,7 +60,7 @@ const (
 )
 
 // InitGiven is the Init of a start that the caller gives in V and W.
-const InitGiven lnmu.Init = "given"
+const InitGiven lnmu.Choice = "given"
 
 // MissingAllow is the word of the setting missing for a matrix in which NaN are missing entries.
 const MissingAllow = "allow"

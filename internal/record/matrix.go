@@ -90,7 +90,7 @@ func (m *Matrix) text(s *Settings) string {
 }
 
 // observed describes which entries count and how, and is empty for a complete matrix.
-func (m *Matrix) observed(solver lnmu.MissingSolver) string {
+func (m *Matrix) observed(solver lnmu.Choice) string {
 	var s string
 	switch {
 	case m.Sparse:

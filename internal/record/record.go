@@ -66,7 +66,7 @@ func FactorOf[T lnmu.Float](rows, cols int, r *work.Reply[T]) *Factor {
 	rep.inexact = known.V.Cols > 0 || known.W.Rows > 0 || known.Baseline || rep.Settings.description().Recursive && slices.ContainsFunc(
 		[]string{"threshold-v", "threshold-w", "sparsity-v", "sparsity-w", "smooth-v", "smooth-w"},
 		func(name string) bool { return rep.Settings.Options[name] != "" })
-	if lnmu.Norm(rep.Settings.Options["norm"]) == lnmu.L1 {
+	if lnmu.Choice(rep.Settings.Options["norm"]) == lnmu.L1 {
 		rep.RelativeL1 = &r.RelativeL1
 	}
 	if rep.Settings.Method == (lnmu.KL{}).Name() {

@@ -50,7 +50,7 @@ func (s *Settings) Take(r options.Run) {
 
 // SetInit sets the start: one that the library finds, or the folder of a given one.
 func (s *Settings) SetInit(init string) {
-	s.Init, s.Start = lnmu.Init(init), ""
+	s.Init, s.Start = lnmu.Choice(init), ""
 	if !slices.Contains(options.Inits(), string(s.Init)) {
 		s.Init, s.Start = options.InitGiven, init
 	}

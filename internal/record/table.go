@@ -52,7 +52,7 @@ func (r *Factor) facts() (list render.Facts) {
 	if r.Divergence != nil {
 		row(page.Named("deviance explained", r.Weighted), "%s", explained(*r.Divergence))
 	}
-	if steps := r.exactSteps(); lnmu.Feasible(r.Settings.Options["feasible"]) == lnmu.FeasibleFinal && steps != nil {
+	if steps := r.exactSteps(); lnmu.Choice(r.Settings.Options["feasible"]) == lnmu.FeasibleFinal && steps != nil {
 		row("before that", "%s, largest violation %.3g", render.Percent(steps[0].Before), steps[0].Violation)
 	}
 	row("sparsity of V", "s %s, sh %s", render.Percent(r.SparsityV), render.Percent(r.HoyerV))

@@ -38,9 +38,9 @@ var words = map[reflect.Type][]string{
 		"", lnmu.StopIterations, lnmu.StopTolerance, lnmu.StopResidual, lnmu.StopTarget, lnmu.StopExact,
 		lnmu.StopStep, lnmu.StopVanished, lnmu.StopLeft, lnmu.StopTime, lnmu.StopCancelled,
 	}),
-	reflect.TypeFor[lnmu.MissingSolver](): {"", string(lnmu.MissingMajorize), string(lnmu.MissingExact)},
-	reflect.TypeFor[compare.Measure]():    {"", string(compare.Divergence)},
-	reflect.TypeFor[compare.Compared]():   {"", string(compare.ComparedRestarts), string(compare.ComparedFolds)},
+	reflect.TypeFor[lnmu.Choice]():      {"", string(lnmu.MissingMajorize), string(lnmu.MissingExact)}, // of a Report
+	reflect.TypeFor[compare.Measure]():  {"", string(compare.Divergence)},
+	reflect.TypeFor[compare.Compared](): {"", string(compare.ComparedRestarts), string(compare.ComparedFolds)},
 }
 
 // values demands of everything in v, the value of the member of that name, what follows from its type and its name:

@@ -24,7 +24,7 @@ func TestHeldCells(t *testing.T) {
 		for _, kind := range everywhere {
 			for i, p := range []problem{tall, flat, tall, flat, tall, flat} {
 				start := []string{"", "svd", "spa", "snpa", "", "svd"}[i]
-				for _, solver := range []lnmu.Solver{lnmu.SolverHALS, lnmu.SolverAccelerated} {
+				for _, solver := range []lnmu.Choice{lnmu.SolverHALS, lnmu.SolverAccelerated} {
 					p := p.with(kind)
 					rng := rand.New(rand.NewPCG(7, 7))
 					fixed := lnmu.Fixed{Baseline: cell.baseline}
@@ -56,7 +56,7 @@ func TestHeldCells(t *testing.T) {
 					if start == "" {
 						res, err = lnmu.FactorFrom(t.Context(), given[float64](p, kind), v, w, lnmu.NMF{Solver: solver}, settings)
 					} else {
-						settings.Init = lnmu.Init(start)
+						settings.Init = lnmu.Choice(start)
 						res, err = lnmu.Factor(t.Context(), given[float64](p, kind), 4, lnmu.NMF{Solver: solver}, settings)
 					}
 					refused := solver == lnmu.SolverAccelerated || kind != "dense" && kind != "sparse" // by docs/combinations.md
@@ -132,7 +132,7 @@ func TestImprovedCells(t *testing.T) {
 			"dense", "missing", "exact", "weights", "sparse", "stored", "missing in files", "exact in files", "weights in files",
 			"missing of a CSR", "exact of a CSR", "weights of a CSR", "dense with a fixed factor", "sparse with a fixed factor",
 		} {
-			for _, solver := range []lnmu.Solver{lnmu.SolverHALS, lnmu.SolverAccelerated} {
+			for _, solver := range []lnmu.Choice{lnmu.SolverHALS, lnmu.SolverAccelerated} {
 				p := p.with(kind)
 				s := scene{p: p, rank: 3, scale: 1, start: "zeros"}
 				v, w := s.factors()

@@ -47,7 +47,7 @@ func descent(p problem, v, w matrix, iterations int) {
 // lines returns all lines. A new method or solver needs a line of its own: see TestLines.
 func lines() []line {
 	var all []line
-	for _, solver := range []lnmu.Solver{"", lnmu.SolverHALS, lnmu.SolverAccelerated} {
+	for _, solver := range []lnmu.Choice{"", lnmu.SolverHALS, lnmu.SolverAccelerated} {
 		name := string(solver)
 		all = append(all, line{
 			name: "nmf " + name, method: fixed(lnmu.NMF{Solver: solver}), kinds: everywhere,
@@ -99,7 +99,7 @@ func lines() []line {
 			},
 		})
 	}
-	for _, solver := range []lnmu.Solver{"", lnmu.SolverMultiplicative, lnmu.SolverCoordinate} {
+	for _, solver := range []lnmu.Choice{"", lnmu.SolverMultiplicative, lnmu.SolverCoordinate} {
 		kinds := slices.DeleteFunc(slices.Clone(everywhere), func(kind string) bool { return kind == "stored" || kind == "exact" })
 		all = append(all, line{
 			name: "kl " + string(solver), method: fixed(lnmu.KL{Solver: solver}), kinds: kinds, keeps: solver != lnmu.SolverCoordinate,
@@ -115,7 +115,7 @@ func lines() []line {
 			kinds: []string{"dense"}, keeps: true, loss: problem.squares,
 		})
 	}
-	for _, solver := range []lnmu.Solver{"", lnmu.SolverLagrangian, lnmu.SolverADMM} {
+	for _, solver := range []lnmu.Choice{"", lnmu.SolverLagrangian, lnmu.SolverADMM} {
 		l, everywhere, inFull := lnmu.Lagrangian{Solver: solver}, everywhere, inFull
 		if solver == lnmu.SolverADMM {
 			everywhere, inFull = []string{"dense", "missing", "exact", "sparse"}, []string{"dense", "missing", "exact"}
@@ -123,7 +123,7 @@ func lines() []line {
 		all = append(all,
 			line{name: "gnmu " + string(solver), method: fixed(lnmu.GNMU{Lagrangian: l}), kinds: everywhere, loss: problem.squares},
 			line{name: "rnmu " + string(solver), method: fixed(lnmu.RNMU{Lagrangian: l}), kinds: everywhere, loss: problem.squares})
-		for _, way := range []lnmu.Feasible{lnmu.FeasibleFinal, lnmu.FeasibleEach} {
+		for _, way := range []lnmu.Choice{lnmu.FeasibleFinal, lnmu.FeasibleEach} {
 			l.Feasible = way
 			all = append(all,
 				line{name: "gnmu feasible " + string(way) + " " + string(solver), method: fixed(lnmu.GNMU{Lagrangian: l}), kinds: inFull, below: true, loss: problem.squares},

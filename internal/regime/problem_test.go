@@ -152,7 +152,7 @@ func pointer[T lnmu.Float](m lnmu.Matrix[T]) lnmu.Matrix[T] {
 }
 
 // solverOf returns the missing solver of a kind, "" for the default.
-func solverOf(kind string) lnmu.MissingSolver {
+func solverOf(kind string) lnmu.Choice {
 	switch {
 	case strings.HasPrefix(kind, "exact"), strings.Contains(kind, "by exact"):
 		return lnmu.MissingExact

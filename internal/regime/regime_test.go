@@ -73,7 +73,7 @@ func factor[T lnmu.Float](t *testing.T, s scene) (*lnmu.Result[T], error) {
 		settings.MissingSolver = lnmu.MissingExact
 	}
 	if slices.Contains(inits, s.start) {
-		settings.Init = lnmu.Init(s.start)
+		settings.Init = lnmu.Choice(s.start)
 		return lnmu.Factor(t.Context(), m, s.rank, s.method(s.scale), settings)
 	}
 	v, w := s.factors()

@@ -63,7 +63,7 @@ type Settings struct {
 
 	// MissingSolver and Threads are as in lnmu.Settings; the runs share the threads. SideBySide is the
 	// largest number of concurrent runs, each with memory of its own; default Threads.
-	MissingSolver lnmu.MissingSolver
+	MissingSolver lnmu.Choice
 	Threads       int
 	SideBySide    int
 

@@ -120,7 +120,7 @@ func ask[T lnmu.Float](f *commandLine, t *work.Task[T]) error {
 	t.Plan = work.Plan{Rank: f.Rank, Method: method, Settings: f.Settings, StoredOnly: f.StoredOnly}
 	s := &t.Plan.Settings
 	s.Record = f.Report // the page shows it, and looks at M again
-	s.Init, s.Scratch = lnmu.Init(f.Command.Start), ""
+	s.Init, s.Scratch = lnmu.Choice(f.Command.Start), ""
 	if s.Fixed, err = f.fixed(t.File); err != nil {
 		return err
 	}

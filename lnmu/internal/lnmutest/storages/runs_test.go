@@ -44,7 +44,7 @@ func runs(m, n int) []run {
 	)
 	long := lagrangian{StepLength: func(int) float64 { return 30 }} // factors vanish, and come back
 	halved := lagrangian{StepLength: func(k int) float64 { return []float64{1, .5, 1e9, .1, .1, .1, .1, .1}[k%8] }}
-	exact := func(way lnmu.Feasible, steps int) lagrangian { return lagrangian{Feasible: way, ExactSteps: steps} }
+	exact := func(way lnmu.Choice, steps int) lagrangian { return lagrangian{Feasible: way, ExactSteps: steps} }
 	admm := func(rho float64, steps int) lagrangian {
 		return lagrangian{Solver: lnmu.SolverADMM, Rho: rho, StepsPerUpdate: steps, ResidualTolerance: 1e-300}
 	}
@@ -139,7 +139,7 @@ type condition struct {
 	mask    *lnmu.Mask
 	weights lnmu.Matrix[float64]
 	stored  bool // only those that a sparse matrix stores
-	solver  lnmu.MissingSolver
+	solver  lnmu.Choice
 }
 
 // formed are weights that no matrix in memory holds, from row i and column j on.
