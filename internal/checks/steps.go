@@ -14,7 +14,7 @@ const (
 	golden   = short + "-run Golden ./lnmu; "
 	bits     = short + "-run 'Golden|Literal|Zeros|BadInput|Team' ./lnmu/...; " // what compares the bits of algorithms
 	kernels  = short + "./kernel/... ./blas ./internal/checkasm; "
-	oneLevel = short + "-skip '^Test(Kernels|NoAllocations|WorkOfACall|MissingHasNoInfluence|RandomCalls)$' ./kernel/... ./blas ./internal/checkasm; "
+	oneLevel = short + "-skip '^Test(Kernels|NoAllocations|WorkOfACall|MissingHasNoInfluence|RandomCalls|ReservedRegisters|NoEVEX|FMA32)$' ./kernel/... ./blas ./internal/checkasm; "
 	foreign  = " -skip 'Selftest|Kill|Interrupt|Terminate|MemoryNeeded|HugePages'; " // what depends on no order of bytes, or is the emulator's
 	files    = short + "./internal/... ./cmd/internal/... ./fuzz" + foreign
 	command  = short + "./cmd/nmu -run 'Golden|Recorded|Formats|Convert|FactorFiles|FactorInputs|Stored|Sparse|Mapped|Resume|Continue|Transform|Processes|Sizes|MaxMemory|Image|Plot|Report$|Main'" + foreign
@@ -30,7 +30,7 @@ const (
 	racing = "git grep -lE '^[[:space:]]*go [a-z(]|\\.Go\\(|sync\\.[A-NP-Z]|\"sync/|/internal/team\"' -- '*.go' | xargs -n 1 dirname | sort -u | grep -vE '^(lnmu|bench.*|cmd/(nmu|internal/commandtest)|capi|internal/(selftest|checks)|lnmu/internal/dense)$' | sed 's|^|./|'"
 	whole  = "./lnmu ./lnmu/internal/dense ./cmd/nmu ./capi ./bench/..."
 	// Tests of values, memory, traffic and kills. Their goroutines are those of other tests.
-	raceless = "^Test(Kernels|Empty.*|WorkOfACall|NoAllocations|MissingHasNoInfluence|RandomCalls|ReservedRegisters|NoEVEX|Definitions|PlantedFaults|Logarithm|FullMask|FMA32)$|Extreme|Expanding|Kill|Sizes|Within|Golden|Literal|NeverRises|Selftest|Gallery|BicliqueSmall|BicliqueRandom|Damaged|MemoryNeeded|MissingContents|AlphaZero|BetaZero|Smooth|Estimate|Layouts|Recovery|Robust|RulesOf|LargeStarts"
+	raceless = "^Test(Kernels|Empty.*|WorkOfACall|NoAllocations|MissingHasNoInfluence|RandomCalls|ReservedRegisters|NoEVEX|Definitions|PlantedFaults|Logarithm|FullMask|FMA32|FaultAtEveryStep|ForeignFiles|WriteMatElsewhere|Linear)$|Extreme|Expanding|Kill|Sizes|Within|Golden|Literal|NeverRises|Selftest|Gallery|BicliqueSmall|BicliqueRandom|Damaged|MemoryNeeded|MissingContents|AlphaZero|BetaZero|Smooth|Estimate|Layouts|Recovery|Robust|RulesOf|LargeStarts"
 )
 
 // others sets $others to the packages with other files in another environment, tests included.
@@ -62,7 +62,7 @@ func checks(full bool) []check {
 	add("hdf5", "C compiler, hdf5", "export CGO_ENABLED=1; go build -tags hdf5 -o $WORK/nmu-hdf5 ./cmd/nmu; go vet -tags hdf5 ./internal/matio/...; go test -vet=off -tags hdf5 -count=1 ./internal/matio ./internal/matio/internal/hdf5")
 	add("python", "C compiler, Python", "bash .ci/python")
 	add("r", "C compiler, R", "bash .ci/r")
-	add("arm64", "qemu", "export GOARCH=arm64 GOFLAGS=-exec=qemu-aarch64-static; "+golden+kernels)
+	add("arm64", "qemu", "export GOARCH=arm64 GOFLAGS=-exec=qemu-aarch64-static; "+golden+short+"./kernel/... ./internal/checkasm")
 	add("build linux/386", "", "GOARCH=386 "+build)     // int has 32 bits
 	add("build linux/s390x", "", "GOARCH=s390x "+build) // the other order of bytes
 	if !full {
@@ -78,7 +78,7 @@ func checks(full bool) []check {
 	add("full purego", "", "export GOFLAGS=-tags=purego; "+bits+kernels)
 	add("full v3", "AVX2", "export GOAMD64=v3; "+bits+kernels) // the compiler fuses what it can
 	add("full 386", "386 programs", "export GOARCH=386; "+bits+kernels+files+command)
-	add("full arm64", "qemu", "export GOARCH=arm64 GOFLAGS=-exec=qemu-aarch64-static; "+bits+"NMU_KERNEL=generic "+golden)
+	add("full arm64", "qemu", "export GOARCH=arm64 GOFLAGS=-exec=qemu-aarch64-static; "+bits+kernels+"NMU_KERNEL=generic "+golden)
 	add("full s390x", "qemu", "export GOARCH=s390x GOFLAGS=-exec=qemu-s390x-static; "+bits+kernels+files+command)
 	add("full julia", "C compiler, julia", "bash capi/build $WORK/lib; sed -n '/^```julia$/,/^```$/p' docs/julia.md | grep -v '^```' >$WORK/nmu.jl; NMU_LIB=$WORK/lib julia $WORK/nmu.jl")
 	add("full release", "C compiler, Python", `export NMU_PYTHON=$(for p in ${NMU_PYTHON:-$(type -aP python3)}; do "$p" -I -c "import build, numpy, setuptools, wheel" && echo "$p" && break; done); `+

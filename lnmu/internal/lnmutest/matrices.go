@@ -1,5 +1,6 @@
 // Package lnmutest holds matrices, readers and comparisons for the tests of package lnmu. Each
-// package below it tests one subject of package lnmu.
+// package below it tests one subject of package lnmu. Its own tests are also those of the small
+// packages matrix, spectral and support.
 package lnmutest
 
 import (

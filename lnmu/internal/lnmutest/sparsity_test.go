@@ -1,4 +1,4 @@
-package support_test
+package lnmutest_test
 
 import (
 	"math"

@@ -1,4 +1,4 @@
-package input_test
+package main
 
 import (
 	"context"

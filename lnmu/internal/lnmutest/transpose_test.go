@@ -1,4 +1,4 @@
-package matrix_test
+package lnmutest_test
 
 import (
 	"testing"

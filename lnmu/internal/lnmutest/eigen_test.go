@@ -1,4 +1,4 @@
-package spectral_test
+package lnmutest_test
 
 import (
 	"math"
