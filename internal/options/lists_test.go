@@ -120,6 +120,12 @@ func TestParse(t *testing.T) {
 	if err := r.Set("mask=a,,b,, c.npy,seed=3, iterations=7,resume=,,", Factor); err != nil || r.Mask != "a,b, c.npy" || r.Seed != 3 || r.Iterations != 7 || r.Resume != "," {
 		t.Errorf("%+v, %v", r, err)
 	}
+	_, ofNMF := Of(lnmu.NMF{})
+	for text, says := range map[string]string{"max-iter=3": "did you mean the setting iterations?", "feasible=each": "choose from solver", "penalty-v=1": "choose from solver"} {
+		if err := Parse(text, "method nmf", "option", ofNMF); err == nil || !strings.Contains(err.Error(), says) {
+			t.Errorf("%s: %v, want %q", text, err, says)
+		}
+	}
 	for text, says := range map[string]string{
 		"sead=1": `factor has no setting "sead"; did you mean seed?`, "seed": "the setting seed of factor has no value; write seed=VALUE",
 		"folds=3": "factor has no setting", "threads=5000": "threads=5000: choose 1 to 4096", "time-limit=-1": "from 0 to 1e+09",

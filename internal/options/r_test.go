@@ -3,6 +3,7 @@ package options
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"os"
 	"regexp"
 	"slices"
@@ -184,6 +185,16 @@ func rTypes() string {
 		most = max(most, d.Iterations)
 	}
 	fmt.Fprintf(&b, "# most_iterations is the largest default of a method.\nmost_iterations <- %d\n", most)
+	b.WriteString("# foreign has the words of other programs for arguments.\nforeign <- list(\n")
+	var lines []string
+	for _, word := range slices.Sorted(maps.Keys(elsewhere)) {
+		var ours []string
+		for _, name := range elsewhere[word] {
+			ours = append(ours, fmt.Sprintf("%q", rName(name)))
+		}
+		lines = append(lines, fmt.Sprintf("  %q = c(%s)", rName(word), strings.Join(ours, ", ")))
+	}
+	b.WriteString(strings.Join(lines, ",\n") + "\n)\n")
 	return b.String()
 }
 

@@ -280,7 +280,7 @@ func Parse(text, owner, kind string, list []Option) error {
 		i := slices.IndexFunc(list, func(o Option) bool { return o.Name == name })
 		switch {
 		case i < 0:
-			return fmt.Errorf("%w: %s has no %s %q; %s", lnmu.ErrOption, owner, kind, name, choose(name, list))
+			return fmt.Errorf("%w: %s has no %s %q; %s", lnmu.ErrOption, owner, kind, name, choose(name, kind, list))
 		case !found:
 			return fmt.Errorf("%w: the %s %s of %s has no value; write %[3]s=VALUE", lnmu.ErrOption, kind, name, owner)
 		}
@@ -292,14 +292,23 @@ func Parse(text, owner, kind string, list []Option) error {
 	return nil
 }
 
-// choose names the options of a list for a name that none of them has.
-func choose(name string, list []Option) string {
+// choose names the options of a list for a name that none of them has, or the setting that it may be.
+func choose(name, kind string, list []Option) string {
 	var names []string
 	for _, o := range list {
 		names = append(names, o.Name)
 	}
 	if near := Nearest(names, name); near != "" {
 		return "did you mean " + near + "?"
+	}
+	var settings []string
+	for _, s := range Settings(&Run{}) {
+		if s.Calls&Factor != 0 {
+			settings = append(settings, s.Name)
+		}
+	}
+	if near := Nearest(settings, name); near != "" && kind == "option" {
+		return "did you mean the setting " + near + "?"
 	}
 	if names == nil {
 		return "leave it out"

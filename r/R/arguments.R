@@ -122,14 +122,15 @@ in_file <- function(path, values, types) {
 }
 
 # known_names refuses options that neither the method nor another one has, and says what they may be
-# a misspelling of.
+# a misspelling of, or the word of another program for.
 known_names <- function(options, method, arguments) {
   if (sum(nzchar(names(options))) < length(options)) refuse("nmu_option_error", "an argument has no name; write name = value")
   known <- if (!is.null(method)) unlist(lapply(option_types, names))
   for (name in setdiff(gsub("-", "_", names(options)), known)) {
     all <- unique(c(if (!is.null(method)) names(option_types[[method]]), arguments, known))
     far <- adist(name, all, ignore.case = TRUE)
-    hint <- if (min(far) <= nchar(name) / 3) sprintf("did you mean %s?", all[which.min(far)]) else "leave it out"
+    other <- intersect(foreign[[tolower(name)]], all)
+    hint <- if (length(other) > 0) sprintf("did you mean %s?", other[1]) else if (min(far) <= nchar(name) / 3) sprintf("did you mean %s?", all[which.min(far)]) else "leave it out"
     refuse("nmu_option_error", "%s is no argument%s; %s", name, if (is.null(method)) "" else paste(" with method", method), hint)
   }
 }
