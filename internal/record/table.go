@@ -70,6 +70,10 @@ func (r *Factor) facts() (list render.Facts) {
 // a number that result.json omits, and one that is infinite. Of methods whose V W need not be below M, violations say
 // nothing.
 func (r *Factor) numbers(row func(name, format string, args ...any)) {
+	most := ""
+	if r.ViolationBound {
+		most = "at most "
+	}
 	for _, x := range options.Results() {
 		if x.Label == "" || strings.HasSuffix(x.Name, "_violation") && !r.Settings.description().Underapproximates {
 			continue
@@ -84,7 +88,7 @@ func (r *Factor) numbers(row func(name, format string, args ...any)) {
 		case x.Unit != "":
 			row(page.Named(x.Label, r.Weighted), "%s", render.Percent(number))
 		case x.Go == "MaxViolation":
-			row(x.Label, "%s%.3g", map[bool]string{true: "at most "}[r.ViolationBound], number)
+			row(x.Label, "%s%.3g", most, number)
 		default:
 			row(x.Label, "%.5g", number)
 		}

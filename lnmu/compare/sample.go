@@ -267,14 +267,17 @@ func (d data[T]) drawn(rng *rand.Rand, rows bool, p *data[T]) (at []int, err err
 
 // covers reports whether each column, or each row, has an observed entry. There is a mask.
 func (d data[T]) covers(columns bool) bool {
-	seen := [2][]bool{make([]bool, d.dense.Rows), make([]bool, d.dense.Cols)}
+	ofRows, ofCols := make([]bool, d.dense.Rows), make([]bool, d.dense.Cols)
 	for i := range d.dense.Rows {
 		for j := range d.dense.Cols {
 			some := d.mask.Observed(i, j)
-			seen[0][i], seen[1][j] = seen[0][i] || some, seen[1][j] || some
+			ofRows[i], ofCols[j] = ofRows[i] || some, ofCols[j] || some
 		}
 	}
-	return !slices.Contains(seen[map[bool]int{true: 1}[columns]], false)
+	if columns {
+		return !slices.Contains(ofCols, false)
+	}
+	return !slices.Contains(ofRows, false)
 }
 
 // observed returns the number of observed entries.
