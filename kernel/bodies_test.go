@@ -42,9 +42,13 @@ func tabled(t *testing.T) map[string]bool {
 		return all
 	}
 	source, specification := read("*.s")+read("*.h"), read("*.go")
-	macros := map[string][]string{} // names that levels or precisions define anew
-	for _, m := range regexp.MustCompile(`(?m)^#define ([A-Z_0-9]+) (?:(\w+)<>|·(\w+)F(?:32|64))$`).FindAllStringSubmatch(source, -1) {
-		macros[m[1]] = append(macros[m[1]], m[2]+m[3])
+	shared := regexp.MustCompile(`(?m)^(.*)AT_LEVEL\((\w+<>), (\w+<>)\)(.*)$`) // a line for each level
+	for shared.MatchString(source) {
+		source = shared.ReplaceAllString(source, "$1$2$4\n$1$3$4")
+	}
+	macros := map[string][]string{} // names that precisions define anew
+	for _, m := range regexp.MustCompile(`(?m)^#define ([A-Z_]+) ·(\w+)F(?:32|64)$`).FindAllStringSubmatch(source, -1) {
+		macros[m[1]] = append(macros[m[1]], m[2])
 	}
 	names := func(name string) []string {
 		if static, ok := strings.CutSuffix(name, "<>"); ok {

@@ -58,7 +58,7 @@ whole: \
 	LD((DX)(AX*1), WM); \
 	ENTRY_FETCH; \
 	STEP(LD, ST, (SI)(AX*1))
-BODY(bodies_update, UPDATE)
+BODY(bodies_update, AT_LEVEL(updateAVX2<>, updateAVX512<>))
 	ENTRY_ROWS(UPDATE_BODY)
 
 // func add(u *update): addGeneric, of n and m
@@ -67,7 +67,7 @@ BODY(bodies_update, UPDATE)
 	LD((DX)(AX*1), WM); \
 	VADD WM, WN, WN; \
 	ST(WN, (SI)(AX*1))
-BODY(bodies_add, ADD)
+BODY(bodies_add, AT_LEVEL(addAVX2<>, addAVX512<>))
 	ENTRY_ROWS(ADD_BODY)
 
 // func augment(u *update): updateAugmentedGeneric: n is G, p is N, mu and nu are the weights
@@ -77,7 +77,7 @@ BODY(bodies_add, ADD)
 	AUG_STEP(LD, ST, (SI)(AX*1)); \
 	AUG_TARGET(WNU); \
 	ST(WN, (BX)(AX*1))
-BODY(bodies_augment, AUGMENT)
+BODY(bodies_augment, AT_LEVEL(augmentAVX2<>, augmentAVX512<>))
 	ENTRY_ROWS(AUGMENT_BODY)
 
 // func target(u *update): targetGeneric: p is G, mu and nu are a and b
@@ -86,7 +86,7 @@ BODY(bodies_augment, AUGMENT)
 	LD((DX)(AX*1), WM); \
 	TARGET_OF; \
 	ST(WN, (SI)(AX*1))
-BODY(bodies_target, TARGET)
+BODY(bodies_target, AT_LEVEL(targetAVX2<>, targetAVX512<>))
 	ENTRY_ROWS(TARGET_BODY)
 
 // func keep(u *update): keepGeneric
@@ -95,7 +95,7 @@ BODY(bodies_target, TARGET)
 	LD((SI)(AX*1), WN); \
 	ONLY_SEEN(WN); \
 	ST(WN, (SI)(AX*1))
-BODY(bodies_keep, KEEP)
+BODY(bodies_keep, AT_LEVEL(keepAVX2<>, keepAVX512<>))
 	ENTRY_ROWS(KEEP_BODY)
 
 // func impute(u *update): imputeGeneric
@@ -105,7 +105,7 @@ BODY(bodies_keep, KEEP)
 	LD((SI)(AX*1), WN); \
 	TAKE_SEEN(WM, WN); \
 	ST(WN, (SI)(AX*1))
-BODY(bodies_impute, IMPUTE)
+BODY(bodies_impute, AT_LEVEL(imputeAVX2<>, imputeAVX512<>))
 	ENTRY_ROWS(IMPUTE_BODY)
 
 // func weigh(u *update): imputeWeightedGeneric: p is the weight, mu is 1; WS mu-p, then the new n
@@ -119,7 +119,7 @@ BODY(bodies_impute, IMPUTE)
 	ABOVE(WNIL, WP); \
 	TAKE_SEEN(WS, WN); \
 	ST(WN, (SI)(AX*1))
-BODY(bodies_weigh, WEIGH)
+BODY(bodies_weigh, AT_LEVEL(weighAVX2<>, weighAVX512<>))
 	ENTRY_ROWS(WEIGH_BODY)
 
 // func maskedUpdate(u *update): updateMaskedGeneric; WS p, then n
@@ -131,7 +131,7 @@ BODY(bodies_weigh, WEIGH)
 	STEP(LD, NO_STORE, (SI)(AX*1)); \
 	TAKE_SEEN(WN, WS); \
 	ST(WS, (SI)(AX*1))
-BODY(bodies_maskedUpdate, MASKED_UPDATE)
+BODY(bodies_maskedUpdate, AT_LEVEL(maskedUpdateAVX2<>, maskedUpdateAVX512<>))
 	ENTRY_ROWS(MASKED_UPDATE_BODY)
 
 // func maskedAugment(u *update): updateAugmentedMaskedGeneric, as augment; WT old n, WS old p
@@ -147,7 +147,7 @@ BODY(bodies_maskedUpdate, MASKED_UPDATE)
 	AUG_TARGET(WNU); \
 	TAKE_SEEN(WN, WS); \
 	ST(WS, (BX)(AX*1))
-BODY(bodies_maskedAugment, MASKED_AUGMENT)
+BODY(bodies_maskedAugment, AT_LEVEL(maskedAugmentAVX2<>, maskedAugmentAVX512<>))
 	ENTRY_ROWS(MASKED_AUGMENT_BODY)
 
 // func maskedTarget(u *update): targetMaskedGeneric, as target; WS old n
@@ -159,7 +159,7 @@ BODY(bodies_maskedAugment, MASKED_AUGMENT)
 	TARGET_OF; \
 	TAKE_SEEN(WN, WS); \
 	ST(WS, (SI)(AX*1))
-BODY(bodies_maskedTarget, MASKED_TARGET)
+BODY(bodies_maskedTarget, AT_LEVEL(maskedTargetAVX2<>, maskedTargetAVX512<>))
 	ENTRY_ROWS(MASKED_TARGET_BODY)
 
 #define EXTRAPOLATE_STEP(LD, ST, AT, L) \
@@ -181,7 +181,7 @@ BODY(bodies_maskedTarget, MASKED_TARGET)
 //	W0 W1 lanes   W2 beta   W3 x   W4 before, then d   W9 zero
 //	SI x[i]   DX before[i]   R8 R9 their strides   R10 masks of the last columns
 //	AX column in bytes   CX lines left   R11 rows left   R12 lanes
-BODY(bodies_extrapolate, EXTRAPOLATE)
+BODY(bodies_extrapolate, AT_LEVEL(extrapolateAVX2<>, extrapolateAVX512<>))
 	MOVQ  e+0(FP), DI
 	IN3(extrapolation_x, SI, extrapolation_before, DX, extrapolation_xStride, R8)
 	IN3(extrapolation_beforeStride, R9, extrapolation_rows, R11, extrapolation_lanes, R12)

@@ -5,6 +5,7 @@
 //	VMOVU VFMA VFNMA ...   the instructions of the precision
 //	MOVI ADDI              an element as an integer
 //	FRACTION, VPADD ...    the bits of a fraction, arithmetic of bits
+//	AT_LEVEL(AVX2, AVX512) the name of a function at the level
 //	VECTOR, W0 to W12      bytes of a vector; vectors
 //	WP WM WN, WMU WNU WNIL p, m, n; µ, a second factor, zero; WS and WT are scratch beside these
 //	LAST_MASK(N)           sets the mask of PART_LOAD from the count in N, which is CX; changes AX, CX
@@ -66,20 +67,13 @@ GLOBL TABLE(SB), RODATA|NOPTR, $bodies__size
 // VECS1 to VECS8 apply OP to the vectors of a panel of columns, their offset and register, and a second
 // register, which AVX2 lacks; but LAST to the last one, which the mask is for.
 #define VECS1(OP, LAST) LAST(0, W0, U0)
-#define VECS2(OP, LAST) FIRST1(OP); LAST(VECTOR, W1, U1)
-#define VECS3(OP, LAST) FIRST2(OP); LAST((2*VECTOR), W2, U2)
-#define VECS4(OP, LAST) FIRST3(OP); LAST((3*VECTOR), W3, U3)
-#define VECS5(OP, LAST) FIRST4(OP); LAST((4*VECTOR), W4, U4)
-#define VECS6(OP, LAST) FIRST5(OP); LAST((5*VECTOR), W5, U5)
-#define VECS7(OP, LAST) FIRST6(OP); LAST((6*VECTOR), W6, U6)
-#define VECS8(OP, LAST) FIRST7(OP); LAST((7*VECTOR), W7, U7)
-#define FIRST1(OP) OP(0, W0, U0)
-#define FIRST2(OP) FIRST1(OP); OP(VECTOR, W1, U1)
-#define FIRST3(OP) FIRST2(OP); OP((2*VECTOR), W2, U2)
-#define FIRST4(OP) FIRST3(OP); OP((3*VECTOR), W3, U3)
-#define FIRST5(OP) FIRST4(OP); OP((4*VECTOR), W4, U4)
-#define FIRST6(OP) FIRST5(OP); OP((5*VECTOR), W5, U5)
-#define FIRST7(OP) FIRST6(OP); OP((6*VECTOR), W6, U6)
+#define VECS2(OP, LAST) VECS1(OP, OP); LAST(VECTOR, W1, U1)
+#define VECS3(OP, LAST) VECS2(OP, OP); LAST((2*VECTOR), W2, U2)
+#define VECS4(OP, LAST) VECS3(OP, OP); LAST((3*VECTOR), W3, U3)
+#define VECS5(OP, LAST) VECS4(OP, OP); LAST((4*VECTOR), W4, U4)
+#define VECS6(OP, LAST) VECS5(OP, OP); LAST((5*VECTOR), W5, U5)
+#define VECS7(OP, LAST) VECS6(OP, OP); LAST((6*VECTOR), W6, U6)
+#define VECS8(OP, LAST) VECS7(OP, OP); LAST((7*VECTOR), W7, U7)
 
 // COLS1 to COLS3 apply OP to the vectors of a row, but LAST to the last: offset, accumulator, vector of
 // src. WHOLE3 has no last one.

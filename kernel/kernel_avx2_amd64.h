@@ -46,6 +46,7 @@ GLOBL bits32<>(SB), RODATA|NOPTR, $32
 #define PART_LOAD(P, R) VMASKMOV P, Y15, R
 #define PART_STORE(R, P) VMASKMOV R, Y15, P
 
+#define AT_LEVEL(AVX2, AVX512) AVX2
 #define VECTOR 32
 #define W0 Y0
 #define W1 Y1
@@ -151,48 +152,3 @@ GLOBL bits32<>(SB), RODATA|NOPTR, $32
 // Y0, unused by the narrow tiles, is the mask of their last vector.
 #define TILE_LOAD(P, R) VMASKMOV P, Y0, R
 #define TILE_STORE(R, P) VMASKMOV R, Y0, P
-
-// The names of bodies that AVX2 and AVX-512 share.
-#define OUTER outerAVX2<>
-#define OUTER1 outerAVX2of1<>
-#define OUTER2 outerAVX2of2<>
-#define OUTER3 outerAVX2of3<>
-#define OUTER4 outerAVX2of4<>
-#define SWEEP sweepAVX2<>
-#define SWEEP1 sweepAVX2of1<>
-#define SWEEP2 sweepAVX2of2<>
-#define SWEEP3 sweepAVX2of3<>
-#define SWEEP4 sweepAVX2of4<>
-#define SWEEP5 sweepAVX2of5<>
-#define SWEEP6 sweepAVX2of6<>
-#define SWEEP7 sweepAVX2of7<>
-#define SWEEP8 sweepAVX2of8<>
-#define UPDATE updateAVX2<>
-#define ADD addAVX2<>
-#define AUGMENT augmentAVX2<>
-#define TARGET targetAVX2<>
-#define KEEP keepAVX2<>
-#define IMPUTE imputeAVX2<>
-#define WEIGH weighAVX2<>
-#define MASKED_UPDATE maskedUpdateAVX2<>
-#define MASKED_AUGMENT maskedAugmentAVX2<>
-#define MASKED_TARGET maskedTargetAVX2<>
-#define EXTRAPOLATE extrapolateAVX2<>
-#define RANK_ONE rankOneAVX2<>
-#define AUG_RANK_ONE augRankOneAVX2<>
-#define DOT dotAVX2<>
-#define MAX maxAVX2<>
-#define MIN minAVX2<>
-#define COUNT countLessAVX2<>
-#define PANEL panelAVX2<>
-#define ADD_SCALED addScaledAVX2<>
-#define SCALE scaleAVX2<>
-#define ADD_SPARSE addSparseAVX2<>
-#define ADD_TRANSPOSED addTransposedAVX2<>
-#define SAMPLED sampledAVX2<>
-#define SAMPLED_WHOLE sampledAVX2whole<>
-#define SAMPLED_ADDED sampledAVX2added<>
-#define SAMPLED_SCATTERED sampledAVX2scattered<>
-#define SAMPLED_HALF sampledAVX2half<>
-#define ADDED_HALF sampledAVX2addedHalf<>
-#define SCATTERED_HALF sampledAVX2scatteredHalf<>

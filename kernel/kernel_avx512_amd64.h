@@ -17,6 +17,7 @@ GLOBL order32<>(SB), RODATA|NOPTR, $16
 #define PART_LOAD(P, R) VMOVU.Z P, K1, R
 #define PART_STORE(R, P) VMOVU R, K1, P
 
+#define AT_LEVEL(AVX2, AVX512) AVX512
 #define VECTOR 64
 #define W0 Z0
 #define W1 Z1
@@ -135,45 +136,3 @@ GLOBL order32<>(SB), RODATA|NOPTR, $16
 #define FETCH_LINES(P) PREFETCHT1 (P); PREFETCHT1 64(P); PREFETCHT1 128(P)
 #define TILE_LOAD PART_LOAD
 #define TILE_STORE PART_STORE
-
-// The names of bodies that AVX2 and AVX-512 share.
-#define OUTER outerAVX512<>
-#define OUTER1 outerAVX512of1<>
-#define OUTER2 outerAVX512of2<>
-#define OUTER3 outerAVX512of3<>
-#define OUTER4 outerAVX512of4<>
-#define SWEEP sweepAVX512<>
-#define SWEEP1 sweepAVX512of1<>
-#define SWEEP2 sweepAVX512of2<>
-#define SWEEP3 sweepAVX512of3<>
-#define SWEEP4 sweepAVX512of4<>
-#define SWEEP5 sweepAVX512of5<>
-#define SWEEP6 sweepAVX512of6<>
-#define SWEEP7 sweepAVX512of7<>
-#define SWEEP8 sweepAVX512of8<>
-#define UPDATE updateAVX512<>
-#define ADD addAVX512<>
-#define AUGMENT augmentAVX512<>
-#define TARGET targetAVX512<>
-#define KEEP keepAVX512<>
-#define IMPUTE imputeAVX512<>
-#define WEIGH weighAVX512<>
-#define MASKED_UPDATE maskedUpdateAVX512<>
-#define MASKED_AUGMENT maskedAugmentAVX512<>
-#define MASKED_TARGET maskedTargetAVX512<>
-#define EXTRAPOLATE extrapolateAVX512<>
-#define RANK_ONE rankOneAVX512<>
-#define AUG_RANK_ONE augRankOneAVX512<>
-#define DOT dotAVX512<>
-#define MAX maxAVX512<>
-#define MIN minAVX512<>
-#define COUNT countLessAVX512<>
-#define PANEL panelAVX512<>
-#define ADD_SCALED addScaledAVX512<>
-#define SCALE scaleAVX512<>
-#define ADD_SPARSE addSparseAVX512<>
-#define ADD_TRANSPOSED addTransposedAVX512<>
-#define SAMPLED sampledAVX512<>
-#define SAMPLED_WHOLE sampledAVX512whole<>
-#define SAMPLED_ADDED sampledAVX512added<>
-#define SAMPLED_SCATTERED sampledAVX512scattered<>

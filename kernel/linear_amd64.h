@@ -18,7 +18,7 @@
 //	R13 c   R14 its stride   SI b[k]   R15 its stride   CX k left
 //	R11 a of the group   DX a[0][k]   R12 aInner   BX R8 R9 R10  1, 3, 5, 7 aRow
 //	AX rows of c, then what is fetched
-BODY(bodies_panel, PANEL)
+BODY(bodies_panel, AT_LEVEL(panelAVX2<>, panelAVX512<>))
 	MOVQ p+0(FP), DI
 	MOVQ panel_aRow(DI), BX
 	LEAQ (BX)(BX*2), R8
@@ -72,7 +72,7 @@ inner: // for k left > 0 {
 //
 //	R13 y   SI x[i]   R8 R9  1, 3 strides of x   DX v[i]   R12 rows left
 //	AX y, BX x[i], from column j on   CX vectors left   R10 their number
-BODY(bodies_addScaled, ADD_SCALED)
+BODY(bodies_addScaled, AT_LEVEL(addScaledAVX2<>, addScaledAVX512<>))
 	MOVQ s+0(FP), DI
 	IN4(scaled_y, R13, scaled_x, SI, scaled_v, DX, scaled_xStride, R8)
 	LEAQ (R8)(R8*2), R9
@@ -169,7 +169,7 @@ done:
 // func scale(s *scaled): scaleGeneric, by v[0]
 //
 //	SI x   CX vectors left   R11 elements of the last
-BODY(bodies_scale, SCALE)
+BODY(bodies_scale, AT_LEVEL(scaleAVX2<>, scaleAVX512<>))
 	MOVQ  s+0(FP), DI
 	IN2(scaled_x, SI, scaled_v, DX)
 	VBCST (DX), W0

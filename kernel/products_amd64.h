@@ -118,10 +118,10 @@ next: /* for columns left > 0 { */ \
 done: /* } */ \
 	VZEROUPPER; \
 	RET
-OUTER_OF(OUTER1, OUT_ROWS1)
-OUTER_OF(OUTER2, OUT_ROWS2)
-OUTER_OF(OUTER3, OUT_ROWS3)
-OUTER_OF(OUTER4, OUT_ROWS4)
+OUTER_OF(AT_LEVEL(outerAVX2of1<>, outerAVX512of1<>), OUT_ROWS1)
+OUTER_OF(AT_LEVEL(outerAVX2of2<>, outerAVX512of2<>), OUT_ROWS2)
+OUTER_OF(AT_LEVEL(outerAVX2of3<>, outerAVX512of3<>), OUT_ROWS3)
+OUTER_OF(AT_LEVEL(outerAVX2of4<>, outerAVX512of4<>), OUT_ROWS4)
 
 // func outer(o *outer): addProductGeneric, or accumulateGeneric: coefOut and coefInner are the strides of V
 //
@@ -139,11 +139,11 @@ OUTER_OF(OUTER4, OUT_ROWS4)
 //	SI src[b]        R11 its stride      CX  rows of src left
 //	DX coefficient of a = 0    BX R8  1, 3 times coefOut    R9 R10 of the level
 //	R12 coefInner    AX rows of out; ahead, with also in R14
-BODY(bodies_outer, OUTER)
+BODY(bodies_outer, AT_LEVEL(outerAVX2<>, outerAVX512<>))
 	MOVQ o+0(FP), DI
 	MOVQ outer_height(DI), CX
 	OUTER_MORE
-	OF_SIZE(4, OUTER4)
-	OF_SIZE(3, OUTER3)
-	OF_SIZE(2, OUTER2)
-	JMP  OUTER1(SB)
+	OF_SIZE(4, AT_LEVEL(outerAVX2of4<>, outerAVX512of4<>))
+	OF_SIZE(3, AT_LEVEL(outerAVX2of3<>, outerAVX512of3<>))
+	OF_SIZE(2, AT_LEVEL(outerAVX2of2<>, outerAVX512of2<>))
+	JMP  AT_LEVEL(outerAVX2of1<>, outerAVX512of1<>)(SB)

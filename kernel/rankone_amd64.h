@@ -135,7 +135,7 @@
 //	R14 &v[i]  R15 n[i], r.mRow m[i], first column
 //	SI n[i]    NSUM n[i] of the sums   R10 m[i]   BX w   R13 acc, lanes: column reached
 //	CX columns left; steps   r.left rows left, but for the group   and those of the level
-BODY(bodies_rankOne, RANK_ONE)
+BODY(bodies_rankOne, AT_LEVEL(rankOneAVX2<>, rankOneAVX512<>))
 	RANK_BEGIN(NOTHING)
 	TESTL $const_stepPairs, rankOne_steps(DI)
 	JNE   pairs
@@ -220,7 +220,7 @@ rest4:
 // Preconditions: those of rankOne, and stepPairs. Registers as there, but for
 //
 //	WMU 1/(1+ρ)   R12 -1 stride of M
-BODY(bodies_augRankOne, AUG_RANK_ONE)
+BODY(bodies_augRankOne, AT_LEVEL(augRankOneAVX2<>, augRankOneAVX512<>))
 	RANK_BEGIN(PENALTY_IN)
 
 #define READ_ROW AUG_READ

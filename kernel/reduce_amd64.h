@@ -46,7 +46,7 @@ out: \
 	RET
 
 // func dot(r *reduction): dotGeneric, from r.lanes
-BODY(bodies_dot, DOT)
+BODY(bodies_dot, AT_LEVEL(dotAVX2<>, dotAVX512<>))
 	REDUCE(DOT_OF, DOT_PART, SUM_OF)
 
 // func max(r *reduction): maxGeneric, from r.lanes
@@ -54,13 +54,13 @@ BODY(bodies_dot, DOT)
 // In the last group a lane without an element meets itself.
 #define MAX_STEP(AT, L, X) VMOVU AT(SI), X; MAX_OF(X, L, L)
 #define MAX_PART(AT, L, X) PART_ELSE(AT(SI), L, X); MAX_OF(X, L, L)
-BODY(bodies_max, MAX)
+BODY(bodies_max, AT_LEVEL(maxAVX2<>, maxAVX512<>))
 	REDUCE(MAX_STEP, MAX_PART, MAX_OF)
 
 // func min(r *reduction): minGeneric, from r.lanes
 #define MIN_STEP(AT, L, X) VMOVU AT(SI), X; MIN_OF(X, L, L)
 #define MIN_PART(AT, L, X) PART_ELSE(AT(SI), L, X); MIN_OF(X, L, L)
-BODY(bodies_min, MIN)
+BODY(bodies_min, AT_LEVEL(minAVX2<>, minAVX512<>))
 	REDUCE(MIN_STEP, MIN_PART, MIN_OF)
 
 // func countLess(c *counting): countLessGeneric
@@ -68,7 +68,7 @@ BODY(bodies_min, MIN)
 // NaN is not below t.
 //
 //	W0 t   SI x   CX vectors left   AX matches of a vector   BX count   R8 elements of the last
-BODY(bodies_countLess, COUNT)
+BODY(bodies_countLess, AT_LEVEL(countLessAVX2<>, countLessAVX512<>))
 	MOVQ  c+0(FP), DI
 	MOVQ  counting_x(DI), SI
 	VBCST counting_t(DI), W0

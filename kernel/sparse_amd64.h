@@ -1,8 +1,8 @@
 // The bodies of sparse.go, for AVX2 and AVX-512. kernel_avx2_amd64.h and kernel_avx512_amd64.h have the
 // vectors and operations. A level defines before it, in its sparse_*_amd64.h,
 //
-//	WHOLE_GROUPS          goes on in SAMPLED_WHOLE if the rows of sampled are at most eight whole groups, and
-//	                      perhaps in a body for half of the last one
+//	WHOLE_GROUPS          goes on in the body for whole groups if the rows of sampled are at most eight of these,
+//	                      and perhaps in a body for half of the last one
 //	GROUP_MASKS           sets the masks of the last group from the count in CX
 //	V_LAST, GROUP_LAST    load the last group of v; multiply it by that of x_j
 //	GROUP_ZERO, GROUP_FMA, GROUP_FOLD   the lanes: zero, += a group of v times one of x_j; their sum in X0
@@ -137,13 +137,13 @@ partial: \
 // elements, in a loop of its own for each number.
 // Preconditions: rows >= 1; 0 <= cols <= 7, or 3 if left is not all of a vector;
 // 1 <= left <= elements of a vector.
-BODY(bodies_addSparse, ADD_SPARSE)
+BODY(bodies_addSparse, AT_LEVEL(addSparseAVX2<>, addSparseAVX512<>))
 	SPARSE_SIZES(ROW_FMA, ROW_FMA_PART, ROW_STORE, ROW_STORE_PART)
 
 // func addTransposed(c *gather): addTransposedGeneric
 //
 // A row of V stays in registers. Preconditions as above.
-BODY(bodies_addTransposed, ADD_TRANSPOSED)
+BODY(bodies_addTransposed, AT_LEVEL(addTransposedAVX2<>, addTransposedAVX512<>))
 	SPARSE_SIZES(ROW_SCATTER, ROW_SCATTER_PART, ROW_STAYS, ROW_STAYS)
 
 // Stores the sum of an entry, and goes on at entry if others are left.
@@ -160,7 +160,7 @@ BODY(bodies_addTransposed, ADD_TRANSPOSED)
 // completed with zeros; those of v stay in registers.
 //	R14 group of v   R15 group of x_j   BX groups left
 // Preconditions: rows >= 1; cols >= 0; 1 <= left <= elements of 64 bytes.
-BODY(bodies_sampled, SAMPLED)
+BODY(bodies_sampled, AT_LEVEL(sampledAVX2<>, sampledAVX512<>))
 	ARGUMENTS
 	WHOLE_GROUPS
 	GROUP_MASKS
@@ -302,8 +302,8 @@ products: \
 	MOVQ gather_cols(DI), AX; \
 	KIND(GROUP_ROWS)
 
-TEXT SAMPLED_WHOLE(SB), NOSPLIT|NOFRAME, $0-8
-	SAMPLED_GROUPS(WHOLE, SAMPLED_ADDED, SAMPLED_SCATTERED)
+TEXT AT_LEVEL(sampledAVX2whole<>, sampledAVX512whole<>)(SB), NOSPLIT|NOFRAME, $0-8
+	SAMPLED_GROUPS(WHOLE, AT_LEVEL(sampledAVX2added<>, sampledAVX512added<>), AT_LEVEL(sampledAVX2scattered<>, sampledAVX512scattered<>))
 
 // The bodies that also take the ratios have in other registers
 //
@@ -394,7 +394,7 @@ next: \
 	RATIO_ROWS(GROUPS, A_GROUP, A_KEEP, FOUR_ADD, FOUR_ADD_HALF, ONE_ADD, ONE_ADD_HALF, COLUMNS_OF_X, COLUMNS_OF_X, NEXT_OF_A, row, four, left, one, done, next)
 #define NEXT_OF_A ADDQ gather_otherStride(R11), DI
 
-TEXT SAMPLED_ADDED(SB), NOSPLIT|NOFRAME, $0-8
+TEXT AT_LEVEL(sampledAVX2added<>, sampledAVX512added<>)(SB), NOSPLIT|NOFRAME, $0-8
 	RATIO_ARGUMENTS
 	WHOLE(ADDED_ROWS)
 
@@ -405,7 +405,7 @@ TEXT SAMPLED_ADDED(SB), NOSPLIT|NOFRAME, $0-8
 	RATIO_ROWS(GROUPS, GROUP_STAYS, GROUP_STAYS, FOUR_SCATTER, FOUR_SCATTER_HALF, ONE_SCATTER, ONE_SCATTER_HALF, COLUMNS_OF_C, COLUMN_OF_C, SAME_C, row, four, left, one, done, next)
 #define SAME_C
 
-TEXT SAMPLED_SCATTERED(SB), NOSPLIT|NOFRAME, $0-8
+TEXT AT_LEVEL(sampledAVX2scattered<>, sampledAVX512scattered<>)(SB), NOSPLIT|NOFRAME, $0-8
 	RATIO_ARGUMENTS
 	SUBQ R8, DI
 	WHOLE(SCATTERED_ROWS)

@@ -6,10 +6,10 @@
 	JGT  7(PC); \
 	CMPQ CX, $(64/SIZE); \
 	JNE  2(PC); \
-	JMP  SAMPLED_WHOLE(SB); \
+	JMP  sampledAVX2whole<>(SB); \
 	CMPQ CX, $(32/SIZE); \
 	JNE  2(PC); \
-	JMP  SAMPLED_HALF(SB)
+	JMP  sampledAVX2half<>(SB)
 #define GROUP_MASKS \
 	MASKS(AX); \
 	VMOVU (AX), Y10; \
@@ -111,14 +111,14 @@
 #include "sparse_amd64.h"
 
 // The bodies for half of the last group, one vector.
-TEXT SAMPLED_HALF(SB), NOSPLIT|NOFRAME, $0-8
-	SAMPLED_GROUPS(HALVED, ADDED_HALF, SCATTERED_HALF)
+TEXT sampledAVX2half<>(SB), NOSPLIT|NOFRAME, $0-8
+	SAMPLED_GROUPS(HALVED, sampledAVX2addedHalf<>, sampledAVX2scatteredHalf<>)
 
-TEXT ADDED_HALF(SB), NOSPLIT|NOFRAME, $0-8
+TEXT sampledAVX2addedHalf<>(SB), NOSPLIT|NOFRAME, $0-8
 	RATIO_ARGUMENTS
 	HALVED(ADDED_ROWS)
 
-TEXT SCATTERED_HALF(SB), NOSPLIT|NOFRAME, $0-8
+TEXT sampledAVX2scatteredHalf<>(SB), NOSPLIT|NOFRAME, $0-8
 	RATIO_ARGUMENTS
 	SUBQ R8, DI
 	HALVED(SCATTERED_ROWS)

@@ -6,7 +6,7 @@
 	JLT  4(PC); \
 	CMPQ gather_cols(DI), $7; \
 	JGT  2(PC); \
-	JMP  SAMPLED_WHOLE(SB)
+	JMP  sampledAVX512whole<>(SB)
 #define GROUP_MASKS LAST_MASK(CX)
 #define V_LAST(LO, HI) PART_LOAD(LO, Z4)
 #define GROUP_ZERO NIL(Z0)

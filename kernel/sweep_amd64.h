@@ -116,28 +116,28 @@ onward: \
 	VZEROUPPER; \
 	RET; \
 	TWO_BEGUN(VECS, begun)
-SWEEP_OF(SWEEP1, VECS1)
-SWEEP_OF(SWEEP2, VECS2)
-SWEEP_OF(SWEEP3, VECS3)
-SWEEP_OF(SWEEP4, VECS4)
-SWEEP_OF(SWEEP5, VECS5)
-SWEEP_OF(SWEEP6, VECS6)
-SWEEP_OF(SWEEP7, VECS7)
-SWEEP_OF(SWEEP8, VECS8)
+SWEEP_OF(AT_LEVEL(sweepAVX2of1<>, sweepAVX512of1<>), VECS1)
+SWEEP_OF(AT_LEVEL(sweepAVX2of2<>, sweepAVX512of2<>), VECS2)
+SWEEP_OF(AT_LEVEL(sweepAVX2of3<>, sweepAVX512of3<>), VECS3)
+SWEEP_OF(AT_LEVEL(sweepAVX2of4<>, sweepAVX512of4<>), VECS4)
+SWEEP_OF(AT_LEVEL(sweepAVX2of5<>, sweepAVX512of5<>), VECS5)
+SWEEP_OF(AT_LEVEL(sweepAVX2of6<>, sweepAVX512of6<>), VECS6)
+SWEEP_OF(AT_LEVEL(sweepAVX2of7<>, sweepAVX512of7<>), VECS7)
+SWEEP_OF(AT_LEVEL(sweepAVX2of8<>, sweepAVX512of8<>), VECS8)
 
 // func sweep(s *sweep): sweepGeneric, for the coordinates [from, to)
 //
 // Preconditions: 1 <= cols <= 8 vectors; 0 <= from < to <= rank.
-BODY(bodies_sweep, SWEEP)
+BODY(bodies_sweep, AT_LEVEL(sweepAVX2<>, sweepAVX512<>))
 	MOVQ s+0(FP), DI
 	MOVQ sweep_cols(DI), CX
 	ADDQ $(VECTOR/SIZE-1), CX
 	SHRQ $LANES_LOG, CX
-	OF_SIZE(8, SWEEP8)
-	OF_SIZE(7, SWEEP7)
-	OF_SIZE(6, SWEEP6)
-	OF_SIZE(5, SWEEP5)
-	OF_SIZE(4, SWEEP4)
-	OF_SIZE(3, SWEEP3)
-	OF_SIZE(2, SWEEP2)
-	JMP  SWEEP1(SB)
+	OF_SIZE(8, AT_LEVEL(sweepAVX2of8<>, sweepAVX512of8<>))
+	OF_SIZE(7, AT_LEVEL(sweepAVX2of7<>, sweepAVX512of7<>))
+	OF_SIZE(6, AT_LEVEL(sweepAVX2of6<>, sweepAVX512of6<>))
+	OF_SIZE(5, AT_LEVEL(sweepAVX2of5<>, sweepAVX512of5<>))
+	OF_SIZE(4, AT_LEVEL(sweepAVX2of4<>, sweepAVX512of4<>))
+	OF_SIZE(3, AT_LEVEL(sweepAVX2of3<>, sweepAVX512of3<>))
+	OF_SIZE(2, AT_LEVEL(sweepAVX2of2<>, sweepAVX512of2<>))
+	JMP  AT_LEVEL(sweepAVX2of1<>, sweepAVX512of1<>)(SB)
