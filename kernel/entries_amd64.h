@@ -3,10 +3,6 @@
 //	ENTRY_MASKS            prepares SEEN, PART_SEEN and ENTRY_AHEAD; may set R12, change AX, R14
 //	ENTRY_AHEAD            prepares ENTRY_FETCH for a row; may set R13
 //	ENTRY_FETCH            prefetches what comes behind m
-//	LINE(OP, LD, ST)       applies OP to the vectors of 64 bytes of columns: offset and lanes
-//	LINE_LOG               log2 of these columns
-//	LINE_MASKS             finds the masks of the last columns from their count in CX; may set R10
-//	LINE_PART(OP)          applies OP to the last columns with these masks
 
 // The rows and columns of the kernels on an update, entry by entry, and the return. STEP_OF is the
 // operation on a vector of columns: it takes a load, a store, and what finds the columns that are seen.
@@ -162,7 +158,7 @@ BODY(bodies_maskedAugment, AT_LEVEL(maskedAugmentAVX2<>, maskedAugmentAVX512<>))
 BODY(bodies_maskedTarget, AT_LEVEL(maskedTargetAVX2<>, maskedTargetAVX512<>))
 	ENTRY_ROWS(MASKED_TARGET_BODY)
 
-#define EXTRAPOLATE_STEP(LD, ST, AT, L) \
+#define EXTRAPOLATE_STEP(LD, ST, AT, L, U) \
 	LD(AT(SI)(AX*1), W3); \
 	LD(AT(DX)(AX*1), W4); \
 	ST(W3, AT(DX)(AX*1)); \
@@ -171,8 +167,6 @@ BODY(bodies_maskedTarget, AT_LEVEL(maskedTargetAVX2<>, maskedTargetAVX512<>))
 	VFMA W4, W2, W3; \
 	VMAX W9, W3, W3; \
 	ST(W3, AT(SI)(AX*1))
-#define LANES_FROM(LD, ST, AT, L) LD(AT(R12), L)
-#define LANES_BACK(LD, ST, AT, L) ST(L, AT(R12))
 
 // func extrapolate(e *extrapolation): extrapolateGeneric, from and to e.lanes
 //

@@ -1,10 +1,5 @@
 // What is of AVX-512 in the bodies of entries.go, for entries_amd64.h.
 
-#define LINE_LOG LANES_LOG
-#define LINE_MASKS LAST_MASK(CX)
-#define LINE(OP, LD, ST) OP(LD, ST, 0, Z0)
-#define LINE_PART(OP) LINE(OP, PART_LOAD, PART_STORE)
-
 // R12 leads from m[i] to the rows behind the last of these, which are fetched, at R13.
 #define ENTRY_MASKS BYTES_OF(AX, R14); MOVQ R11, R12; IMULQ R9, R12
 #define ENTRY_AHEAD LEAQ (DX)(R12*1), R13

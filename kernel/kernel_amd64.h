@@ -18,6 +18,10 @@
 //	ABOVE(T, R)            takes the elements of R that are greater than T for those that are seen
 //	ONLY_SEEN(R)           R = its elements that are seen, else +0
 //	TAKE_SEEN(N, R)        R = the elements of N that are seen, else its own
+//	LINE(OP, LD, ST)       applies OP to the vectors of 64 bytes of columns: offset, and two registers for lanes
+//	LINE_LOG               log2 of these columns
+//	LINE_MASKS             finds the masks of the last columns from their count in CX; may set R10
+//	LINE_PART(OP)          applies OP to the last columns with these masks
 //	OUT_ROWS1, ...         the rows of a tile; S0 S1 S2, COEF, MU, ZEROS: src[b], a coefficient, µ and zero,
 //	                       which may be in S2 and COEF
 //	TILE_LOAD, _STORE      move the elements of the last vector only
@@ -38,10 +42,13 @@ GLOBL TABLE(SB), RODATA|NOPTR, $bodies__size
 #define LOAD(P, R) VMOVU P, R
 #define STORE(R, P) VMOVU R, P
 #define NO_STORE(R, P)
+#define NOTHING
 #define LANE_SAVE(P, R) VMOVU R, P
 #define LANE_LOAD(P, R) VMOVU P, R
 #define LANE_ZERO(P, R) NIL(R)
 #define SUM_OF(X, Y, TO) VADD X, Y, TO
+#define LANES_FROM(LD, ST, AT, L, U) LD(AT(R12), L)
+#define LANES_BACK(LD, ST, AT, L, U) ST(L, AT(R12))
 #define LANES4(OP, AT, P, A0, A1, A2, A3) \
 	OP((AT+0)(P), A0); \
 	OP((AT+VECTOR)(P), A1); \

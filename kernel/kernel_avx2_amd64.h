@@ -111,6 +111,16 @@ GLOBL bits32<>(SB), RODATA|NOPTR, $32
 	OP(Y1, Y0, Y0); \
 	REDUCE_FOLD_PART(OP)
 
+// The vectors of 64 bytes, whose lanes are in Y0 and Y1, or in Y2 and Y3.
+#define LINE_LOG (LANES_LOG+1)
+#define LINE_MASKS MASKS(R10)
+#define LINE(OP, LD, ST) OP(LD, ST, 0, Y0, Y2); OP(LD, ST, 32, Y1, Y3)
+#define LINE_PART(OP) \
+	VMOVU (R10), Y15; \
+	OP(PART_LOAD, PART_STORE, 0, Y0, Y2); \
+	VMOVU 32(R10), Y15; \
+	OP(PART_LOAD, PART_STORE, 32, Y1, Y3)
+
 // Masks. SEEN_OF sets Y7 to the mask of a vector of columns whose byte is at P; BITS are
 // those of its lanes. SEEN finds both from AX, the column in bytes, in the row at P
 // and in the table at R12, and changes R14.

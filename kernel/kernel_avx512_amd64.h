@@ -90,6 +90,12 @@ GLOBL order32<>(SB), RODATA|NOPTR, $16
 	OP(Z1, Z0, Z0); \
 	REDUCE_FOLD_PART(OP)
 
+// The vector of 64 bytes, whose lanes are in Z0, or in Z1.
+#define LINE_LOG LANES_LOG
+#define LINE_MASKS LAST_MASK(CX)
+#define LINE(OP, LD, ST) OP(LD, ST, 0, Z0, Z1)
+#define LINE_PART(OP) LINE(OP, PART_LOAD, PART_STORE)
+
 // Masks. SEEN_AT sets K2 to the bits of a vector of columns, at P in the mask, and
 // PART_SEEN_AT to those of the last columns, K1, of which P has the bytes K3; it changes
 // CX and X0. SEEN and PART_SEEN find them from AX, the column in bytes, in the row at P,

@@ -19,8 +19,6 @@
 //	AUG_FETCH2            FETCH2 of augRankOne
 //	M_BEFORE              sets R12, and perhaps DX, for AUG_FETCH2 from R11, the stride of M
 
-#define NOTHING
-
 // The operations on one row are READ_ROW, which loads n into WN, and UPDATE_ROW, which updates it
 // with p = v w, v in V; here those of RankOne.
 #define RANK_UPDATED(LD, ST, N, M, V) \

@@ -10,6 +10,7 @@
 #include "entries_amd64.h"
 #include "rankone_avx2_amd64.h"
 #include "divergence_avx2_amd64.h"
+#include "divergence_amd64.h"
 #include "sparse_avx2_amd64.h"
 #include "sparse_rankone_amd64.h"
 #include "linear_amd64.h"

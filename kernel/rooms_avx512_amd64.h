@@ -10,5 +10,6 @@
 #include "entries_amd64.h"
 #include "rankone_avx512_amd64.h"
 #include "divergence_avx512_amd64.h"
+#include "divergence_amd64.h"
 #include "sparse_avx512_amd64.h"
 #include "linear_amd64.h"
