@@ -22,8 +22,7 @@
 //	LINE_LOG               log2 of these columns
 //	LINE_MASKS             finds the masks of the last columns from their count in CX; may set R10
 //	LINE_PART(OP)          applies OP to the last columns with these masks
-//	OUT_ROWS1, ...         the rows of a tile; S0 S1 S2, COEF, MU, ZEROS: src[b], a coefficient, µ and zero,
-//	                       which may be in S2 and COEF
+//	S0 S1 S2, COEF, MU, ZEROS   src[b] in a tile, a coefficient, µ and zero, which may be in S2 and COEF
 //	TILE_LOAD, _STORE      move the elements of the last vector only
 //	FETCH_LINES(P)         prefetches a row of a tile
 //
@@ -44,7 +43,6 @@ GLOBL TABLE(SB), RODATA|NOPTR, $bodies__size
 #define NO_STORE(R, P)
 #define NOTHING
 #define LANE_SAVE(P, R) VMOVU R, P
-#define LANE_LOAD(P, R) VMOVU P, R
 #define LANE_ZERO(P, R) NIL(R)
 #define SUM_OF(X, Y, TO) VADD X, Y, TO
 #define LANES_FROM(LD, ST, AT, L, U) LD(AT(R12), L)
@@ -81,6 +79,14 @@ GLOBL TABLE(SB), RODATA|NOPTR, $bodies__size
 #define VECS6(OP, LAST) VECS5(OP, OP); LAST((5*VECTOR), W5, U5)
 #define VECS7(OP, LAST) VECS6(OP, OP); LAST((6*VECTOR), W6, U6)
 #define VECS8(OP, LAST) VECS7(OP, OP); LAST((7*VECTOR), W7, U7)
+
+// OUT_ROWS1 to OUT_ROWS4, and more at a level with registers for them, apply OP to the rows of a tile: COLS, the
+// address of the coefficient and three accumulators, of which a tile of two vectors uses the last two and one of one
+// vector the last.
+#define OUT_ROWS1(OP, COLS) OP(COLS, (DX), W0, W1, W2)
+#define OUT_ROWS2(OP, COLS) OUT_ROWS1(OP, COLS); OP(COLS, (DX)(BX*1), W3, W4, W5)
+#define OUT_ROWS3(OP, COLS) OUT_ROWS2(OP, COLS); OP(COLS, (DX)(BX*2), W6, W7, W8)
+#define OUT_ROWS4(OP, COLS) OUT_ROWS3(OP, COLS); OP(COLS, (DX)(R8*1), W9, W10, W11)
 
 // COLS1 to COLS3 apply OP to the vectors of a row, but LAST to the last: offset, accumulator, vector of
 // src. WHOLE3 has no last one.

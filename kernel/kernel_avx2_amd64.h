@@ -141,13 +141,7 @@ GLOBL bits32<>(SB), RODATA|NOPTR, $32
 #define ONLY_SEEN(R) VAND Y7, R, R
 #define TAKE_SEEN(N, R) VBLENDV Y7, N, R, R
 
-// The tiles of outer products. OUT_ROWS1 to OUT_ROWS4 apply OP to the rows of a
-// tile: COLS, the address of the coefficient and three accumulators, of which a tile
-// of two vectors uses the last two and one of one vector the last.
-#define OUT_ROWS1(OP, COLS) OP(COLS, (DX), Y0, Y1, Y2)
-#define OUT_ROWS2(OP, COLS) OUT_ROWS1(OP, COLS); OP(COLS, (DX)(BX*1), Y3, Y4, Y5)
-#define OUT_ROWS3(OP, COLS) OUT_ROWS2(OP, COLS); OP(COLS, (DX)(BX*2), Y6, Y7, Y8)
-#define OUT_ROWS4(OP, COLS) OUT_ROWS3(OP, COLS); OP(COLS, (DX)(R8*1), Y9, Y10, Y11)
+// The tiles of outer products.
 
 #define S0 Y12
 #define S1 Y13
@@ -162,3 +156,14 @@ GLOBL bits32<>(SB), RODATA|NOPTR, $32
 // Y0, unused by the narrow tiles, is the mask of their last vector.
 #define TILE_LOAD(P, R) VMASKMOV P, Y0, R
 #define TILE_STORE(R, P) VMASKMOV R, Y0, P
+
+// What entries_amd64.h wants.
+#define ENTRY_MASKS LEAQ BIT_OF_LANE, R12
+#define ENTRY_AHEAD
+#define ENTRY_FETCH
+
+// TWO of sweep_amd64.h does nothing: there are no registers for a second coordinate.
+#define TWO_NONE
+#define TWO(VECS, both, single)
+#define TWO_NEXT(begun)
+#define TWO_BEGUN(VECS, begun)

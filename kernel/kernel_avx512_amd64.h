@@ -119,13 +119,7 @@ GLOBL order32<>(SB), RODATA|NOPTR, $16
 	ORL   T, A; \
 	KMOVB A, K3
 
-// The tiles of outer products. OUT_ROWS1 to OUT_ROWS8 apply OP to the rows of a
-// tile: COLS, the address of the coefficient and three accumulators, of which a tile
-// of two vectors uses the last two and one of one vector the last.
-#define OUT_ROWS1(OP, COLS) OP(COLS, (DX), Z0, Z1, Z2)
-#define OUT_ROWS2(OP, COLS) OUT_ROWS1(OP, COLS); OP(COLS, (DX)(BX*1), Z3, Z4, Z5)
-#define OUT_ROWS3(OP, COLS) OUT_ROWS2(OP, COLS); OP(COLS, (DX)(BX*2), Z6, Z7, Z8)
-#define OUT_ROWS4(OP, COLS) OUT_ROWS3(OP, COLS); OP(COLS, (DX)(R8*1), Z9, Z10, Z11)
+// The tiles of outer products.
 #define OUT_ROWS5(OP, COLS) OUT_ROWS4(OP, COLS); OP(COLS, (DX)(BX*4), Z12, Z13, Z14)
 #define OUT_ROWS6(OP, COLS) OUT_ROWS5(OP, COLS); OP(COLS, (DX)(R9*1), Z15, Z16, Z17)
 #define OUT_ROWS7(OP, COLS) OUT_ROWS6(OP, COLS); OP(COLS, (DX)(R8*2), Z18, Z19, Z20)
@@ -142,3 +136,9 @@ GLOBL order32<>(SB), RODATA|NOPTR, $16
 #define FETCH_LINES(P) PREFETCHT1 (P); PREFETCHT1 64(P); PREFETCHT1 128(P)
 #define TILE_LOAD PART_LOAD
 #define TILE_STORE PART_STORE
+
+// What entries_amd64.h wants.
+// R12 leads from m[i] to the rows behind the last of these, which are fetched, at R13.
+#define ENTRY_MASKS BYTES_OF(AX, R14); MOVQ R11, R12; IMULQ R9, R12
+#define ENTRY_AHEAD LEAQ (DX)(R12*1), R13
+#define ENTRY_FETCH PREFETCHT1 (R13)(AX*1)

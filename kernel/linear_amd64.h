@@ -128,7 +128,7 @@ rows1: // for rows left > 0 {
 	JLT   few
 
 loop1: // four vectors
-	LANES4(LANE_LOAD, 0, AX, W1, W2, W3, W4)
+	LANES4(LOAD, 0, AX, W1, W2, W3, W4)
 	LANES4(TERM_OF, 0, BX, W1, W2, W3, W4)
 	LANES4(LANE_SAVE, 0, AX, W1, W2, W3, W4)
 	ADDQ  $(4*VECTOR), AX

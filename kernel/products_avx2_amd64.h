@@ -18,7 +18,7 @@
 
 // The lanes of a row: from zero, from c.lanes, and back there.
 #define G_ZERO(G, L, X0, A0, A1, A2, A3) LANES4(LANE_ZERO, L, R15, A0, A1, A2, A3)
-#define G_RESUME(G, L, X0, A0, A1, A2, A3) LANES4(LANE_LOAD, L, R15, A0, A1, A2, A3)
+#define G_RESUME(G, L, X0, A0, A1, A2, A3) LANES4(LOAD, L, R15, A0, A1, A2, A3)
 #define G_SUSPEND(G, L, X0, A0, A1, A2, A3) LANES4(LANE_SAVE, L, R15, A0, A1, A2, A3)
 
 // The sums of a row, for one row of X or for two, and on to the next row of A.

@@ -35,7 +35,7 @@
 
 // The lanes of a row: from zero, from c.lanes, and back there.
 #define G_ZERO(G, L, A0, A1, A2, A3) LANES4(LANE_ZERO, L, R15, A0, A1, A2, A3)
-#define G_RESUME(G, L, A0, A1, A2, A3) LANES4(LANE_LOAD, L, R15, A0, A1, A2, A3)
+#define G_RESUME(G, L, A0, A1, A2, A3) LANES4(LOAD, L, R15, A0, A1, A2, A3)
 #define G_SUSPEND(G, L, A0, A1, A2, A3) LANES4(LANE_SAVE, L, R15, A0, A1, A2, A3)
 
 // Add the lanes of eight accumulators, those of two rows of G, pairwise: half the

@@ -158,7 +158,7 @@ fours: // for rows left >= 4 {
 	TESTL $const_stepResume, CX
 	JEQ   dot4
 	MOVQ  rankOne_lanes(DI), R13
-	LANES_R4(LANE_LOAD)
+	LANES_R4(LOAD)
 
 dot4:
 	RANK_COLS(NOTHING, PRODUCTS_R4, dotLoop4, dotPart4, dotted4)

@@ -44,7 +44,7 @@ products:
 	MASKED_LANES(LANE_ZERO)
 	TESTL $const_stepResume, rankOne_steps(DI)
 	JEQ   dot
-	MASKED_LANES(LANE_LOAD)
+	MASKED_LANES(LOAD)
 
 dot:
 	MASKED_ROW

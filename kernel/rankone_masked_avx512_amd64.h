@@ -39,7 +39,7 @@ products:
 	TESTL $const_stepResume, rankOne_steps(DI)
 	JEQ   dot
 	MOVQ  rankOne_lanes(DI), CX
-	MASKED_LANES(LANE_LOAD, CX)
+	MASKED_LANES(LOAD, CX)
 
 dot:
 	KMOVW K4, CX

@@ -21,7 +21,7 @@ twos: // for rows left >= 2 {
 	TESTL $const_stepResume, CX
 	JEQ   dot2
 	MOVQ  rankOne_lanes(DI), R13
-	LANES_R2(LANE_LOAD)
+	LANES_R2(LOAD)
 
 dot2:
 	TESTL $const_updateDot, CX
@@ -108,7 +108,7 @@ one: // for rows left > 0 {
 	TESTL $const_stepResume, CX
 	JEQ   dot1
 	MOVQ  rankOne_lanes(DI), R13
-	LANES_R1(LANE_LOAD)
+	LANES_R1(LOAD)
 
 dot1:
 	TESTL $const_updateDot, CX

@@ -6,7 +6,6 @@
 #include "products_avx512_amd64.h"
 #include "sweep_avx512_amd64.h"
 #include "sweep_amd64.h"
-#include "entries_avx512_amd64.h"
 #include "entries_amd64.h"
 #include "rankone_avx512_amd64.h"
 #include "divergence_avx512_amd64.h"

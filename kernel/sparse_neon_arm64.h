@@ -29,81 +29,33 @@
 	ADD  $SIZE, R5; \
 	FADD(24, 25, 25)
 
-// The pieces of a row, from R12 on.
-#define PIECES_LOAD \
-	TBZ     $6, R9, 3(PC); \
-	FLDPQ.P 32(R12), (F0, F1); \
-	FLDPQ.P 32(R12), (F2, F3); \
-	TBZ     $5, R9, 2(PC); \
-	FLDPQ.P 32(R12), (F4, F5); \
-	TBZ     $4, R9, 2(PC); \
-	FMOVQ.P 16(R12), F6; \
-	TBZ     $3, R9, 2(PC); \
-	FMOVD.P 8(R12), F7; \
-	TBZ     $2, R9, 2(PC); \
-	FMOVS   (R12), F20
+// PIECES applies PAIR to pairs of vectors of a row, by name and number, and ONE to what MOV moves, or MOVP, which goes
+// on: of 64, 32, 16, 8 and 4 bytes those that a row has, from R12 on. two, pair and one are their instructions, and 1.
+#define PIECES(PAIR, ONE, two, pair, one) \
+	TBZ $6, R9, two(PC); \
+	PAIR(F0, 0, F1, 1); \
+	PAIR(F2, 2, F3, 3); \
+	TBZ $5, R9, pair(PC); \
+	PAIR(F4, 4, F5, 5); \
+	TBZ $4, R9, one(PC); \
+	ONE(FMOVQ, FMOVQ.P, 16, F6, 6); \
+	TBZ $3, R9, one(PC); \
+	ONE(FMOVD, FMOVD.P, 8, F7, 7); \
+	TBZ $2, R9, one(PC); \
+	ONE(FMOVS, FMOVS.P, 4, F20, 20)
+#define PIECES_LOAD PIECES(PAIR_LOAD, ONE_LOAD, 3, 2, 2)
+#define PAIR_LOAD(A, a, B, b) FLDPQ.P 32(R12), (A, B)
+#define ONE_LOAD(MOV, MOVP, BYTES, A, a) MOVP BYTES(R12), A
 #define PIECES_STAY
-#define PIECES_KEEP \
-	MOVD    R1, R12; \
-	TBZ     $6, R9, 3(PC); \
-	FSTPQ.P (F0, F1), 32(R12); \
-	FSTPQ.P (F2, F3), 32(R12); \
-	TBZ     $5, R9, 2(PC); \
-	FSTPQ.P (F4, F5), 32(R12); \
-	TBZ     $4, R9, 2(PC); \
-	FMOVQ.P F6, 16(R12); \
-	TBZ     $3, R9, 2(PC); \
-	FMOVD.P F7, 8(R12); \
-	TBZ     $2, R9, 2(PC); \
-	FMOVS   F20, (R12)
-#define PIECES_FMA \
-	TBZ     $6, R9, 7(PC); \
-	FLDPQ.P 32(R12), (F16, F17); \
-	FLDPQ.P 32(R12), (F18, F19); \
-	FMAE(25, 16, 0); \
-	FMAE(25, 17, 1); \
-	FMAE(25, 18, 2); \
-	FMAE(25, 19, 3); \
-	TBZ     $5, R9, 4(PC); \
-	FLDPQ.P 32(R12), (F16, F17); \
-	FMAE(25, 16, 4); \
-	FMAE(25, 17, 5); \
-	TBZ     $4, R9, 3(PC); \
-	FMOVQ.P 16(R12), F16; \
-	FMAE(25, 16, 6); \
-	TBZ     $3, R9, 3(PC); \
-	FMOVD.P 8(R12), F16; \
-	FMAE(25, 16, 7); \
-	TBZ     $2, R9, 3(PC); \
-	FMOVS   (R12), F16; \
-	FMAE(25, 16, 20)
-#define PIECES_SCATTER \
-	TBZ     $6, R9, 9(PC); \
-	FLDPQ   (R12), (F16, F17); \
-	FLDPQ   32(R12), (F18, F19); \
-	FMAE(25, 0, 16); \
-	FMAE(25, 1, 17); \
-	FMAE(25, 2, 18); \
-	FMAE(25, 3, 19); \
-	FSTPQ.P (F16, F17), 32(R12); \
-	FSTPQ.P (F18, F19), 32(R12); \
-	TBZ     $5, R9, 5(PC); \
-	FLDPQ   (R12), (F16, F17); \
-	FMAE(25, 4, 16); \
-	FMAE(25, 5, 17); \
-	FSTPQ.P (F16, F17), 32(R12); \
-	TBZ     $4, R9, 4(PC); \
-	FMOVQ   (R12), F16; \
-	FMAE(25, 6, 16); \
-	FMOVQ.P F16, 16(R12); \
-	TBZ     $3, R9, 4(PC); \
-	FMOVD   (R12), F16; \
-	FMAE(25, 7, 16); \
-	FMOVD.P F16, 8(R12); \
-	TBZ     $2, R9, 4(PC); \
-	FMOVS   (R12), F16; \
-	FMAE(25, 20, 16); \
-	FMOVS   F16, (R12)
+#define PIECES_KEEP MOVD R1, R12; PIECES(PAIR_KEEP, ONE_KEEP, 3, 2, 2)
+#define PAIR_KEEP(A, a, B, b) FSTPQ.P (A, B), 32(R12)
+#define ONE_KEEP(MOV, MOVP, BYTES, A, a) MOVP A, BYTES(R12)
+#define PIECES_FMA PIECES(PAIR_FMA, ONE_FMA, 7, 4, 3)
+#define PAIR_FMA(A, a, B, b) FLDPQ.P 32(R12), (F16, F17); FMAE(25, 16, a); FMAE(25, 17, b)
+#define ONE_FMA(MOV, MOVP, BYTES, A, a) MOVP BYTES(R12), F16; FMAE(25, 16, a)
+#define PIECES_SCATTER PIECES(PAIR_SCATTER, ONE_SCATTER, 9, 5, 4)
+#define PAIR_SCATTER(A, a, B, b) FLDPQ (R12), (F16, F17); FMAE(25, a, 16); FMAE(25, b, 17); FSTPQ.P (F16, F17), 32(R12)
+#define ONE_SCATTER(MOV, MOVP, BYTES, A, a) MOV (R12), F16; FMAE(25, a, 16); MOVP F16, BYTES(R12)
 
 // LINES1 to LINES4 apply OP to the cache lines of a row: offset, and four vectors by name and number.
 #define LINES1(OP) OP(0, F0, 0, F1, 1, F2, 2, F3, 3)
