@@ -67,6 +67,7 @@ type bodies struct {
 type level struct {
 	tiles
 	f64, f32 *bodies
+	shorter  *level // with vectors of half the length, for some sparse products; or nil
 }
 
 // generic is a level without assembly.

@@ -78,7 +78,8 @@
 // # Bodies
 //
 // The table lists the kernels, the names of their bodies in assembly, and the levels that have
-// them, or the level whose body runs. Without one the generic body runs, with the same bits.
+// them, or the level whose body runs. Without one the generic body runs, with the same bits. At avx512 a sparse
+// product of short rows that end in half a vector runs the body of avx2.
 //
 //	                                           avx2  avx512  neon
 //	Dot                         dot            yes   yes     yes

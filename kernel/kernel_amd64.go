@@ -18,7 +18,7 @@ var avx512 = level{
 		contractRows: 4, contractHeight: 6, contractRun: 6 << 10, contractCut: 4 << 10, laneBytes: lanesAVX512,
 		panelHeight: 8, panelWidth: 192, gatherUnit: 64, gatherWhole: 8 * 64, gatherPart: 4 * 64, ratioGroups: 8,
 	},
-	f64: &avx512F64, f32: &avx512F32,
+	f64: &avx512F64, f32: &avx512F32, shorter: &avx2,
 }
 
 // avx2 needs G in L1: a tile of a contraction takes 53 bytes a cycle.

@@ -83,11 +83,18 @@ func (s Pattern) Slice(i0, i1 int) Pattern {
 }
 
 // SparseWidth returns how many columns the matrices of a sparse product should have for vectors of r
-// numbers, if zeros follow each vector: r up to a whole vector of the active level, so that no loop
-// needs a mask.
+// numbers, if zeros follow each vector: r up to a whole vector of the active level, or of one with shorter
+// vectors whose bodies are faster then, so that no loop needs a mask.
 func SparseWidth[T Float](r int) int {
-	unit := max(1, active().gatherUnit/sizeOf[T]()) // a power of 2
-	return (r + unit - 1) &^ (unit - 1)
+	up := func(l *level) int {
+		unit := max(1, l.gatherUnit/sizeOf[T]()) // a power of 2
+		return (r + unit - 1) &^ (unit - 1)
+	}
+	l := active()
+	if l.shorter != nil && gathering[T](up(l.shorter)) == l.shorter {
+		l = l.shorter
+	}
+	return up(l)
 }
 
 // AddSparseProduct adds (N + g) X to A, where N + g stands for the entries of N
@@ -105,7 +112,7 @@ func AddSparseProduct[T Float](a Matrix[T], s Pattern, n []T, g T, x Matrix[T]) 
 	if len(n) == 0 || x.Cols == 0 {
 		return
 	}
-	if l := active(); !addSparse(l, bodiesOf[T](l).addSparse, a, s, n, g, x) {
+	if l := gathering[T](x.Cols); !addSparse(l, bodiesOf[T](l).addSparse, a, s, n, g, x) {
 		addSparseProductGeneric(a, s, n, g, x)
 	}
 }
@@ -138,7 +145,7 @@ func AddTransposedSparseProduct[T Float](c Matrix[T], s Pattern, n []T, g T, v M
 	if len(n) == 0 || v.Cols == 0 {
 		return
 	}
-	if l := active(); !addSparse(l, bodiesOf[T](l).addTransposed, v, s, n, g, c) {
+	if l := gathering[T](v.Cols); !addSparse(l, bodiesOf[T](l).addTransposed, v, s, n, g, c) {
 		addTransposedGeneric(c, s, n, g, v)
 	}
 }

@@ -34,6 +34,18 @@ const (
 	scatterRatios          // their ratios, times V, are added to C
 )
 
+// gathering returns the level whose bodies take a sparse product of rows of cols numbers. Rows that end in half a vector
+// of AVX-512 and have less than three take less time with AVX2 than with zeros to the end of the vector: on a Zen 4, an
+// iteration of NMF on 4000 x 3000 with 25 entries a row went from 0.85 to 0.73 ms at r = 4 and from 1.03 to 1.01 at
+// r = 10, in float64. Longer rows gain nothing.
+func gathering[T Float](cols int) *level {
+	l, row := active(), cols*sizeOf[T]()
+	if l.shorter != nil && row < 3*l.vector && row%l.vector == l.shorter.vector {
+		return l.shorter
+	}
+	return l
+}
+
 // piece returns the end of the rows from i on that one call takes, i itself if
 // already the first has too many entries.
 func (s *Pattern) piece(i, most int) int {
@@ -92,7 +104,7 @@ func addSparse[T Float](l *level, body body[gather], a Matrix[T], s Pattern, n [
 }
 
 func sampledProductTiled[T Float](p []T, s Pattern, v, x Matrix[T]) bool {
-	body := bodiesOf[T](active()).sampled
+	body := bodiesOf[T](gathering[T](x.Cols)).sampled
 	if body == 0 {
 		return false
 	}
@@ -101,7 +113,7 @@ func sampledProductTiled[T Float](p []T, s Pattern, v, x Matrix[T]) bool {
 }
 
 func ratioProductTiled[T Float](do sampling, p []T, a Matrix[T], s Pattern, m []T, least T, v, x Matrix[T]) bool {
-	l := active()
+	l := gathering[T](x.Cols)
 	b := bodiesOf[T](l)
 	if b.sampled == 0 {
 		return false

@@ -24,6 +24,7 @@ type Kernel[T kernel.Float] struct {
 
 	everyPlace bool              // test at every misalignment
 	runs       map[string]string // the level whose body runs at a level, if it is another
+	shorter    func([]int) bool  // of which shapes the body of AVX2 runs at AVX-512; nil: of none
 	own        *Functions[T]     // the functions to test, nil for those of package kernel
 	measures   []measure         // rows of the benchmark, at least one if it has a body
 
@@ -57,6 +58,14 @@ func (k Kernel[T]) BodyOf(level string) string {
 		return ""
 	}
 	return k.Body + strings.ToUpper(level)
+}
+
+// bodyFor is BodyOf for a call of a shape.
+func (k Kernel[T]) bodyFor(level string, shape []int) string {
+	if level == "avx512" && k.shorter != nil && k.shorter(shape) {
+		level = "avx2"
+	}
+	return k.BodyOf(level)
 }
 
 // functions returns the functions to test.

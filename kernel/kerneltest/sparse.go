@@ -2,6 +2,7 @@ package kerneltest
 
 import (
 	"slices"
+	"unsafe"
 
 	"nmu/kernel"
 )
@@ -45,6 +46,10 @@ func pattern[T kernel.Float](s source[T], shape []int) kernel.Pattern {
 func forSparse[T kernel.Float](name, body string, setup func(s source[T], at kernel.Pattern, rows, cols, r int) func() T) Kernel[T] {
 	return Kernel[T]{
 		Name: name, Body: body,
+		shorter: func(shape []int) bool { // rows of a half, of one and a half and of two and a half vectors
+			row := shape[3] * int(unsafe.Sizeof(T(0)))
+			return row == 32 || row == 96 || row == 160
+		},
 		setup: func(s source[T], shape []int) func() T {
 			return setup(s, pattern(s, shape), shape[0], shape[1], shape[3])
 		},
