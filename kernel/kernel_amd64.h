@@ -58,6 +58,9 @@ GLOBL TABLE(SB), RODATA|NOPTR, $bodies__size
 #define IN3(F, A, G, B, H, C) IN2(F, A, G, B); MOVQ H(DI), C
 #define IN4(F, A, G, B, H, C, I, D) IN2(F, A, G, B); IN2(H, C, I, D)
 
+// OUT4 stores four of them.
+#define OUT4(A, F, B, G, C, H, D, I) MOVQ A, F(DI); MOVQ B, G(DI); MOVQ C, H(DI); MOVQ D, I(DI)
+
 // NEXT4 adds N bytes to four registers, FETCH4 prefetches four addresses, BCST4 broadcasts four elements at P.
 #define NEXT4(N, A, B, C, D) ADDQ $N, A; ADDQ $N, B; ADDQ $N, C; ADDQ $N, D
 #define FETCH4(A, B, C, D) PREFETCHT1 A; PREFETCHT1 B; PREFETCHT1 C; PREFETCHT1 D

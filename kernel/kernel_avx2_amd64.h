@@ -12,26 +12,17 @@
 	DATA masks<>+AT+0x08(SB)/8, $-1; \
 	DATA masks<>+AT+0x10(SB)/8, $-1; \
 	DATA masks<>+AT+0x18(SB)/8, $-1
-ONES(0x00)
-ONES(0x20)
-ONES(0x40)
-ONES(0x60)
+ONES(0x00); ONES(0x20); ONES(0x40); ONES(0x60)
 GLOBL masks<>(SB), RODATA|NOPTR, $256
 
 // The bit of each lane, of a byte of a mask.
-DATA bits64<>+0x00(SB)/8, $1
-DATA bits64<>+0x08(SB)/8, $2
-DATA bits64<>+0x10(SB)/8, $4
-DATA bits64<>+0x18(SB)/8, $8
-DATA bits64<>+0x20(SB)/8, $16
-DATA bits64<>+0x28(SB)/8, $32
-DATA bits64<>+0x30(SB)/8, $64
-DATA bits64<>+0x38(SB)/8, $128
+DATA bits64<>+0x00(SB)/8, $1; DATA bits64<>+0x08(SB)/8, $2
+DATA bits64<>+0x10(SB)/8, $4; DATA bits64<>+0x18(SB)/8, $8
+DATA bits64<>+0x20(SB)/8, $16; DATA bits64<>+0x28(SB)/8, $32
+DATA bits64<>+0x30(SB)/8, $64; DATA bits64<>+0x38(SB)/8, $128
 GLOBL bits64<>(SB), RODATA|NOPTR, $64
-DATA bits32<>+0x00(SB)/8, $0x0000000200000001
-DATA bits32<>+0x08(SB)/8, $0x0000000800000004
-DATA bits32<>+0x10(SB)/8, $0x0000002000000010
-DATA bits32<>+0x18(SB)/8, $0x0000008000000040
+DATA bits32<>+0x00(SB)/8, $0x0000000200000001; DATA bits32<>+0x08(SB)/8, $0x0000000800000004
+DATA bits32<>+0x10(SB)/8, $0x0000002000000010; DATA bits32<>+0x18(SB)/8, $0x0000008000000040
 GLOBL bits32<>(SB), RODATA|NOPTR, $32
 
 // MASKS sets P, which must not be R15 nor CX, to the masks of the n elements in

@@ -34,11 +34,9 @@
 #include "neon_arm64.h"
 
 // The bits of the lanes of a vector, in a byte.
-DATA bits64<>+0(SB)/8, $1
-DATA bits64<>+8(SB)/8, $2
+DATA bits64<>+0(SB)/8, $1; DATA bits64<>+8(SB)/8, $2
 GLOBL bits64<>(SB), RODATA|NOPTR, $16
-DATA bits32<>+0(SB)/8, $0x0000000200000001
-DATA bits32<>+8(SB)/8, $0x0000000800000004
+DATA bits32<>+0(SB)/8, $0x0000000200000001; DATA bits32<>+8(SB)/8, $0x0000000800000004
 GLOBL bits32<>(SB), RODATA|NOPTR, $16
 
 // Sixteen float32 or eight float64.
@@ -69,13 +67,17 @@ clear: \
 	SUBS    $1, R2; \
 	BNE     clear
 
+// CLEAR64 clears 64 bytes at P; changes V4 and V5.
+#define CLEAR64(AT, P) VEOR V4.B16, V4.B16, V4.B16; VEOR V5.B16, V5.B16, V5.B16; FSTPQ (F4, F5), AT(P); FSTPQ (F4, F5), (AT+32)(P)
+
 // IN2 to IN4 load fields of the arguments at R0.
 #define IN2(F, A, G, B) MOVD F(R0), A; MOVD G(R0), B
 #define IN3(F, A, G, B, H, C) IN2(F, A, G, B); MOVD H(R0), C
 #define IN4(F, A, G, B, H, C, I, D) IN2(F, A, G, B); IN2(H, C, I, D)
 
-// NEXT4 adds N bytes to four registers.
+// NEXT4 adds N bytes to four registers. WALK4 sets the last three of four to one, two and three strides behind the first.
 #define NEXT4(N, A, B, C, D) ADD $N, A; ADD $N, B; ADD $N, C; ADD $N, D
+#define WALK4(STRIDE, A, B, C, D) ADD STRIDE, A, B; ADD STRIDE, B, C; ADD STRIDE, C, D
 
 #define LANES_LOAD(AT, P, A, B) FLDPQ AT(P), (A, B)
 #define LANES_SAVE(AT, P, A, B) FSTPQ (A, B), AT(P)

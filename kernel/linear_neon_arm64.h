@@ -34,6 +34,9 @@
 	FMA(V5, V0, V4); \
 	MOVP F4, AT(R8)
 
+// V = the next v.
+#define NEXT_V(V) SPREAD(R3, V); ADD $SIZE, R3
+
 // x *= v[0], in V0.
 #define SCALED(MOV, MOVP, AT) \
 	MOV  (R2), F4; \
@@ -65,12 +68,8 @@ done:
 BODY(bodies_panel, panelNEON<>)
 	MOVD p+0(FP), R0
 	MOVD panel_aRow(R0), R6
-	ADD  R6, R6, R7
-	ADD  R6, R7, R8
-	ADD  R6, R8, R9
-	ADD  R6, R9, R10
-	ADD  R6, R10, R11
-	ADD  R6, R11, R12
+	WALK4(R6, R6, R7, R8, R9)
+	WALK4(R6, R9, R10, R11, R12)
 	IN3(panel_aInner, R13, panel_c, R1, panel_cStride, R2)
 	IN3(panel_bStride, R4, panel_a, R14, panel_groups, R15)
 
@@ -128,17 +127,11 @@ rows: // for rows left > 0 {
 	LSR  $4, R6, R13
 	CMP  $4, R5
 	BLT  row
-	SPREAD(R3, V0)
-	ADD  $SIZE, R3
-	SPREAD(R3, V1)
-	ADD  $SIZE, R3
-	SPREAD(R3, V2)
-	ADD  $SIZE, R3
-	SPREAD(R3, V3)
-	ADD  $SIZE, R3
-	ADD  R4, R9, R10
-	ADD  R4, R10, R11
-	ADD  R4, R11, R12
+	NEXT_V(V0)
+	NEXT_V(V1)
+	NEXT_V(V2)
+	NEXT_V(V3)
+	WALK4(R4, R9, R10, R11, R12)
 	EACH_COL(SCALED4, loop4, rest4, quarter4, next4)
 	ADD  R4<<2, R2
 	SUBS $4, R5
@@ -146,8 +139,7 @@ rows: // for rows left > 0 {
 	RET
 
 row:
-	SPREAD(R3, V0)
-	ADD $SIZE, R3
+	NEXT_V(V0)
 	EACH_COL(SCALED1, loop1, rest1, quarter1, next1)
 	ADD  R4, R2
 	SUBS $1, R5

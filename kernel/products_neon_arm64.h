@@ -224,9 +224,7 @@ resume4: \
 	ALL_LANES(LANES_LOAD, R14); \
 columns4: \
 	ADD  R17, R9, R1; \
-	ADD  R10, R1, R2; \
-	ADD  R10, R2, R24; \
-	ADD  R10, R24, R25; \
+	WALK4(R10, R1, R2, R24, R25); \
 	MOVD contraction_g(R0), R3; \
 	ADD  R17, R3; \
 	ADD  R11, R3, R4; \
@@ -245,12 +243,8 @@ four: /* for groups of columns left > 0 { */ \
 tail4: /* if columns are left { the same with copies } */ \
 	CBZ  R22, lanes4; \
 	ADD  R17, R20, R3; \
-	ADD  $64, R3, R4; \
-	ADD  $128, R3, R5; \
-	ADD  $192, R3, R1; \
-	ADD  $256, R3, R2; \
-	ADD  $320, R3, R24; \
-	ADD  $384, R3, R25; \
+	WALK4($64, R3, R4, R5, R1); \
+	WALK4($64, R1, R2, R24, R25); \
 	MOVD $1, R6; \
 	MOVD $0, R22; \
 	B    four; \
@@ -291,10 +285,8 @@ columns: \
 tail: \
 	CBZ  R22, lanes; \
 	MOVD R20, R3; \
-	ADD  $64, R20, R4; \
-	ADD  $128, R20, R5; \
-	ADD  $192, R20, R1; \
-	ADD  $256, R20, R2; \
+	WALK4($64, R3, R4, R5, R1); \
+	ADD  $64, R1, R2; \
 	MOVD $1, R6; \
 	MOVD $0, R22; \
 choose: \
@@ -364,9 +356,7 @@ BODY(bodies_contract, contractNEON<>)
 	TEXT NAME(SB), NOSPLIT|NOFRAME, $0-8; \
 	MOVD o+0(FP), R0; \
 	IN4(outer_out, R1, outer_outStride, R2, outer_srcStride, R4, outer_coefOut, R6); \
-	ADD  R6, R6, R7; \
-	ADD  R6, R7, R8; \
-	ADD  R6, R8, R9; \
+	WALK4(R6, R6, R7, R8, R9); \
 	ADD  R6, R9, R10; \
 	IN2(outer_coefInner, R11, outer_cols, R12); \
 	LSL  $SIZE_LOG, R12; \

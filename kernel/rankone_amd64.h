@@ -209,6 +209,9 @@ rest4:
 
 #include "rankone_pairs_amd64.h"
 
+// On to the next row of N, M, the mask and v in a masked pass, with their strides.
+#define MASKED_NEXT ADDQ R8, R9; ADDQ R10, R11; ADDQ R12, R13; ADDQ $SIZE, R15
+
 // func augRankOne(r *rankOne): rankOneAugmentedGeneric, in steps
 //
 // rankOne on the target of the augmented Lagrangian: n is G, of which the target is

@@ -140,10 +140,7 @@ square: \
 #define SQUARE(AT) VMOVS AT(R14), X9; VFMAS X9, X9, X8
 
 #define AUG_STRIDES
-#define AUG_FETCH2 \
-	PREFETCHT1 (SI)(R8*4); \
-	PREFETCHT1 (SI)(R9*1); \
-	PREFETCHT1 (R10)(R11*4)
+#define AUG_FETCH2 PREFETCHT1 (SI)(R8*4); PREFETCHT1 (SI)(R9*1); PREFETCHT1 (R10)(R11*4)
 
 #include "rankone_amd64.h"
 

@@ -19,10 +19,7 @@
 	MOVQ  CX, rankOne_left(DI)
 
 group: // for groups of rows left > 0 {
-	MOVQ R9, rankOne_nRow(DI)
-	MOVQ R11, rankOne_mRow(DI)
-	MOVQ R13, rankOne_seenRow(DI)
-	MOVQ R15, rankOne_vAt(DI)
+	OUT4(R9, rankOne_nRow, R11, rankOne_mRow, R13, rankOne_seenRow, R15, rankOne_vAt)
 	MOVQ rankOne_lanes(DI), AX
 	MOVL $4, CX
 	CMPQ rankOne_left(DI), $4
@@ -90,10 +87,7 @@ updated:
 	JEQ   products
 
 next:
-	ADDQ R8, R9
-	ADDQ R10, R11
-	ADDQ R12, R13
-	ADDQ $SIZE, R15
+	MASKED_NEXT
 	DECQ rankOne_inner(DI)
 	JNE  row               // }
 
@@ -121,10 +115,7 @@ added:
 	IN2(rankOne_seenRow, R13, rankOne_vAt, R15)
 
 onward:
-	ADDQ R8, R9
-	ADDQ R10, R11
-	ADDQ R12, R13
-	ADDQ $SIZE, R15
+	MASKED_NEXT
 	DECQ CX
 	JNE  onward
 	CMPQ rankOne_left(DI), $0

@@ -16,10 +16,7 @@
 	VBCST  rankOne_part(DI), Z9
 	IN4(rankOne_nStride, R8, rankOne_mStride, R10, rankOne_seenStride, R12, rankOne_n, SI)
 	IN3(rankOne_m, DX, rankOne_seen, BX, rankOne_v, R15)
-	MOVQ   SI, rankOne_nRow(DI)
-	MOVQ   DX, rankOne_mRow(DI)
-	MOVQ   BX, rankOne_seenRow(DI)
-	MOVQ   R15, rankOne_vAt(DI)
+	OUT4(SI, rankOne_nRow, DX, rankOne_mRow, BX, rankOne_seenRow, R15, rankOne_vAt)
 	MOVQ   rankOne_rows(DI), CX
 	MOVQ   CX, rankOne_left(DI)
 	MOVL   $15, AX
@@ -105,10 +102,7 @@ updatePart:
 	MASKED_STEP(PART_LOAD, PART_SEEN_AT)
 
 updated:
-	ADDQ  R8, R9
-	ADDQ  R10, R11
-	ADDQ  R12, R13
-	ADDQ  $SIZE, R15
+	MASKED_NEXT
 	SHRL  $1, AX
 	JNE   updateRow                // }
 	TESTL $const_updateAdd, rankOne_steps(DI)

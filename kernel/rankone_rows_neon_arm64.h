@@ -45,13 +45,9 @@ resume:
 
 columns:
 	MOVD R17, R1
-	ADD  R13, R1, R2
-	ADD  R13, R2, R3
-	ADD  R13, R3, R4
+	WALK4(R13, R1, R2, R3, R4)
 	MOVD R19, R5
-	ADD  R14, R5, R6
-	ADD  R14, R6, R7
-	ADD  R14, R7, R8
+	WALK4(R14, R5, R6, R7, R8)
 	IN2(rankOne_w, R9, rankOne_acc, R10)
 	MOVD R23, R12
 	LSR  $6, R22, R11
@@ -73,15 +69,9 @@ tail: // if columns are left { the same with copies }
 
 copied:
 	MOVD R26, R1
-	ADD  $64, R26, R2
-	ADD  $128, R26, R3
-	ADD  $192, R26, R4
-	ADD  $256, R26, R5
-	ADD  $320, R26, R6
-	ADD  $384, R26, R7
-	ADD  $448, R26, R8
-	ADD  $512, R26, R9
-	ADD  $576, R26, R10
+	WALK4($64, R1, R2, R3, R4)
+	WALK4($64, R4, R5, R6, R7)
+	WALK4($64, R7, R8, R9, R10)
 	MOVD $0, R12
 	MOVD $1, R11
 
