@@ -29,7 +29,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// The classes contain what they promise.
+// TestValues checks that each class contains what it promises.
 func TestValues(t *testing.T) { testValues[float32](t); testValues[float64](t) }
 
 func testValues[T Float](t *testing.T) {
@@ -38,52 +38,30 @@ func testValues[T Float](t *testing.T) {
 		t.Fatalf("limits %v, %v, %v", tiny, normal, huge)
 	}
 	for _, v := range All {
-		x := make([]T, 4000)
+		x, count := make([]T, 4000), map[string]int{}
 		Fill(x, v, rand.New(rand.NewPCG(1, 2)))
-		var count struct{ negative, zero, negZero, denormal, huge, inf, nan, pairs int }
 		for i, a := range x {
 			mag := T(math.Abs(float64(a)))
-			switch {
-			case a != a:
-				count.nan++
-			case mag > huge:
-				count.inf++
-			case a == 0 && math.Signbit(float64(a)):
-				count.negZero++
-			case a == 0:
-				count.zero++
-			case mag < normal:
-				count.denormal++
-			case mag == huge:
-				count.huge++
-			}
-			if a < 0 {
-				count.negative++
-			}
-			if a != 0 && slices.Contains(x[:i], -a) {
-				count.pairs++
+			for what, is := range map[string]bool{
+				"NaN": a != a, "infinite": mag > huge, "-0": a == 0 && math.Signbit(float64(a)), "+0": Bits(a) == 0,
+				"denormal": mag > 0 && mag < normal, "huge": mag == huge, "negative": a < 0, "canceling": a != 0 && slices.Contains(x[:i], -a),
+			} {
+				if is {
+					count[what]++
+				}
 			}
 		}
 		special := v >= Special
-		for _, c := range []struct {
-			what string
-			n    int
-			want bool
-		}{
-			{"negative", count.negative, v != Nonnegative}, {"-0", count.negZero, special},
-			{"denormal", count.denormal, special}, {"huge", count.huge, special},
-			{"infinite", count.inf, v == NonFinite}, {"NaN", count.nan, v == NonFinite},
-			{"+0", count.zero, v != Signed},
+		for what, want := range map[string]bool{
+			"negative": v != Nonnegative, "-0": special, "denormal": special, "huge": special,
+			"infinite": v == NonFinite, "NaN": v == NonFinite, "+0": v != Signed,
 		} {
-			if (c.n > 0) != c.want {
-				t.Errorf("class %v of %s has %d %s values", v, Precision[T](), c.n, c.what)
+			if (count[what] > 0) != want {
+				t.Errorf("class %v of %s has %d %s values", v, Precision[T](), count[what], what)
 			}
 		}
-		if special && count.pairs < 100 {
-			t.Errorf("class %v has %d values that cancel", v, count.pairs)
-		}
-		if v == Nonnegative && (count.zero < 1800 || count.zero > 2200) {
-			t.Errorf("class %v has %d zeros of 4000", v, count.zero)
+		if zeros := count["+0"]; special && count["canceling"] < 100 || v == Nonnegative && (zeros < 1800 || zeros > 2200) {
+			t.Errorf("class %v has %d values that cancel and %d zeros of 4000", v, count["canceling"], zeros)
 		}
 	}
 }

@@ -1,6 +1,8 @@
 package kerneltest
 
 import (
+	"slices"
+
 	"nmu/internal/instance"
 	"nmu/kernel"
 )
@@ -166,10 +168,9 @@ func grid(dims ...[]int) [][]int {
 }
 
 // upTo returns 1 to n.
-func upTo(n int) []int {
-	s := make([]int, n)
-	for i := range s {
-		s[i] = i + 1
+func upTo(n int) (s []int) {
+	for i := range n {
+		s = append(s, i+1)
 	}
 	return s
 }
@@ -177,30 +178,24 @@ func upTo(n int) []int {
 // long is a number of columns that exceeds every run or block of columns.
 const long = 17003
 
-// large returns shapes p, r, q of much work: with each extent alone large, and all together.
-func large() [][]int {
-	return [][]int{
-		{1, 1, 2_500_000}, {300_000, 1, 1}, {70_000, 9, 3}, {5, 7, 70_000}, {1500, 9, 1100},
-		{1200, 30, 33}, {9, 1200, 20},
-	}
-}
+// large are shapes p, r, q of much work: with each extent alone large, and all together.
+var large = [][]int{{1, 1, 2_500_000}, {300_000, 1, 1}, {70_000, 9, 3}, {5, 7, 70_000}, {1500, 9, 1100}, {1200, 30, 33}, {9, 1200, 20}}
 
-// largeOf returns the given extents of each shape of large, followed by the numbers last.
-func largeOf(which []int, last ...int) [][]int {
-	var s [][]int
-	for _, l := range large() {
+// largeOf returns the given extents of each shape of large, followed by each of the variants last, if any.
+func largeOf(which []int, last ...int) (shapes [][]int) {
+	for _, l := range large {
 		var shape []int
 		for _, i := range which {
 			shape = append(shape, l[i])
 		}
-		if len(last) == 0 {
-			s = append(s, shape)
-		}
 		for _, n := range last {
-			s = append(s, append(shape[:len(shape):len(shape)], n))
+			shapes = append(shapes, append(slices.Clip(shape), n))
+		}
+		if len(last) == 0 {
+			shapes = append(shapes, shape)
 		}
 	}
-	return s
+	return shapes
 }
 
 // volume is the work of a kernel that combines all its extents.

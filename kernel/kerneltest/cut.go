@@ -39,7 +39,7 @@ func (k Kernel[T]) cuts(pool []T, rank int) []cut[T] {
 		if blocks <= 0 || mem.own == 0 {
 			continue
 		}
-		mem.begin(pool, blocks)
+		mem.blocks, mem.pool = blocks, pool[mem.resident:]
 		c := cut[T]{name: k.Name, bytes: float64(mem.moved * sizeOf[T]()), ops: float64(m.ops * k.Work(shape))}
 		if m.variant != "" {
 			c.name += ", " + m.variant
@@ -64,10 +64,10 @@ func fill[T kernel.Float](x []T) {
 }
 
 // memory makes the operands of calls whose results are not used. Without a pool each operand has its
-// own memory. With a pool of several blocks, the blocks' own operands are cut from it. The
-// first operands of all blocks are adjacent, then the second ones.
+// own memory. With a pool of several blocks, the blocks' own operands are cut from it, and that many numbers less as they
+// share resident ones. The first operands of all blocks are adjacent, then the second ones.
 //
-//	| resident | X of block 0 | X of block 1 | ... | A of block 0 | A of block 1 | ...
+//	| X of block 0 | X of block 1 | ... | A of block 0 | A of block 1 | ...
 //
 // setup makes the largest operand of a block first, because an operand behind an odd number of
 // elements is not aligned.
@@ -81,16 +81,6 @@ type memory[T kernel.Float] struct {
 	shared map[string]*operand[T] // by name
 
 	own, resident, moved int // elements: of a block, of all, and how many a block moves
-}
-
-// begin starts to cut operands from a pool.
-func (m *memory[T]) begin(pool []T, blocks int) {
-	m.blocks = blocks
-	for _, name := range m.k.resident {
-		o := m.shared[name]
-		o.Data, o.Stride, pool = pool[:o.Rows*o.Cols:o.Rows*o.Cols], o.Cols, pool[o.Rows*o.Cols:]
-	}
-	m.pool = pool
 }
 
 // matrix makes an operand. A block moves each of its elements once, or twice if it reads and writes it.
@@ -110,7 +100,7 @@ func (m *memory[T]) matrix(name string, rows, cols int, how access) *operand[T] 
 		o.allocate()
 	case slices.Contains(m.k.resident, name):
 		m.resident += n
-		m.shared[name] = o
+		fallthrough
 	case slices.Contains(m.k.apart, name):
 		o.allocate()
 		m.shared[name] = o

@@ -58,13 +58,7 @@
 // # A new kernel
 //
 // A new kernel of package kernel is a field of Functions and one entry, which All returns. The entry is its test, its
-// fuzz target and its benchmark:
-//
-//	reduction("Scale", "scale", 1, 1, func(s source[T], n int) func() T {
-//		x, a := s.InOut("x", n), s.Scalar("a")
-//		return func() T { s.Scale(x.Data, a); return 0 }
-//	})
-//
-// A call reads the extents, strides and Data of its operands anew, because Check breaks them. The order of All is
-// that of the benchmark. Tests compare it with the exported functions and the table of bodies of package kernel.
+// fuzz target and its benchmark. A call reads the extents, strides and Data of its operands anew, because Check breaks
+// them. The order of All is that of the benchmark. Tests compare it with the exported functions and the table of
+// bodies of package kernel.
 package kerneltest

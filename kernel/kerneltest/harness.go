@@ -50,7 +50,7 @@ var (
 )
 
 func check[T kernel.Float](k Kernel[T], effort Effort, levels []string) error {
-	h := harness[T]{k: k, effort: effort, ours: ours[T]()}
+	h := harness[T]{k: k, effort: effort, ours: ours[T](), seed: 1}
 	for _, name := range levels {
 		i := slices.Index(kernel.Levels(), name)
 		if i < 0 {
@@ -66,8 +66,6 @@ func check[T kernel.Float](k Kernel[T], effort Effort, levels []string) error {
 		if h.seed, err = strconv.ParseUint(s, 0, 64); err != nil {
 			return fmt.Errorf("kerneltest: %s=%q is not a seed: set it to a number: %w", SeedEnv, s, err)
 		}
-	} else {
-		h.seed = 1
 	}
 	if h.run() && (k.own == nil || !k.own.Unchecked) {
 		for _, level := range h.levels {

@@ -37,7 +37,7 @@ func forProduct[T kernel.Float](name, body, resident string, setup func(s source
 	return Kernel[T]{
 		Name: name, Body: body,
 		setup:    func(s source[T], shape []int) func() T { return setup(s, shape[0], shape[1], shape[2]) },
-		Large:    large(),
+		Large:    large,
 		Most:     []int{300, 300, long},
 		Work:     volume,
 		measures: []measure{{ops: 2, shape: productBlock}},
