@@ -6,13 +6,13 @@ import "C"
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
 	"nmu/internal/data"
 	"nmu/internal/matio"
 	"nmu/internal/options"
+	"nmu/internal/record"
 	"nmu/internal/work"
 	"nmu/lnmu"
 )
@@ -179,24 +179,10 @@ func (x asNumbers) At(i, j int) float64 { return float64(x.view.At(i, j)) }
 
 // fixed reads the parts of the factors that are known.
 func (p *plan) fixed(m *matio.File) {
-	p.Settings.Fixed.V = p.further("fix-v", p.FixV, m, (*data.Further[float64]).MatchRows)
-	p.Settings.Fixed.W = p.further("fix-w", p.FixW, m, (*data.Further[float64]).MatchCols)
-}
-
-// further returns a matrix that a setting names, by its path or among the inputs of the caller, or a zero Dense.
-func (p *plan) further(name, path string, m *matio.File, match func(*data.Further[float64], *matio.File) error) lnmu.Dense[float64] {
-	switch {
-	case p.inputs[name] != nil:
-		return denseOf(p.given(name))
-	case path == "":
-		return lnmu.Dense[float64]{}
+	p.Settings.Fixed = must(record.ReadFixed(&p.Run, m))
+	for name, to := range map[string]*lnmu.Dense[float64]{"fix-v": &p.Settings.Fixed.V, "fix-w": &p.Settings.Fixed.W} {
+		if p.inputs[name] != nil {
+			*to = denseOf(p.given(name))
+		}
 	}
-	d, err := data.ReadFurther[float64](path, m)
-	if err == nil {
-		err = match(&d, m)
-	}
-	if err != nil {
-		fail(fmt.Errorf("%s: %w", name, err))
-	}
-	return d.Dense
 }

@@ -13,16 +13,16 @@ import (
 	"nmu/internal/options"
 )
 
-// record is a struct of C for results, whose fields have these names.
-type record[S any] struct {
+// cStruct is a struct of C for results, whose fields have these names.
+type cStruct[S any] struct {
 	fields []options.Field
 	places []reflect.StructField
 }
 
 // recordOf returns a function that describes a struct, once.
-func recordOf[S any](fields []options.Field) func() record[S] {
-	return sync.OnceValue(func() record[S] {
-		r := record[S]{fields: fields}
+func recordOf[S any](fields []options.Field) func() cStruct[S] {
+	return sync.OnceValue(func() cStruct[S] {
+		r := cStruct[S]{fields: fields}
 		for _, f := range fields {
 			place, ok := reflect.TypeFor[S]().FieldByName(f.Name)
 			if !ok {
@@ -52,7 +52,7 @@ var (
 )
 
 // write writes the values of the fields of x.
-func (r record[S]) write(to *S, x any) {
+func (r cStruct[S]) write(to *S, x any) {
 	for i, value := range options.Values(r.fields, x) {
 		at := unsafe.Add(unsafe.Pointer(to), r.places[i].Offset)
 		switch value := value.(type) {
@@ -71,7 +71,7 @@ func (r record[S]) write(to *S, x any) {
 }
 
 // list writes the values of the fields of each x, as far as an array of the caller has room, and returns their number.
-func list[S, X any](r record[S], to *S, capacity C.int64_t, xs []X) C.int64_t {
+func list[S, X any](r cStruct[S], to *S, capacity C.int64_t, xs []X) C.int64_t {
 	room := unsafe.Slice(to, min(int64(capacity), int64(len(xs))))
 	for i := range room {
 		r.write(&room[i], xs[i])

@@ -103,10 +103,10 @@ func readGraph(c *program.Call, f *bicliqueFlags, searches int) (*biclique.Graph
 	}
 	defer file.Close()
 	rows, cols := file.Dims()
-	held, reading, edges := work.Unread[float64](file), int64(0), 0
+	held, reading, edges := work.Plus(matio.DenseSize[float64](file), work.Pages[float64](file, false)), int64(0), 0
 	if file.Sparse() {
 		held, edges = matio.SparseSize[float32](file)
-		reading = work.ReadingSparse[float32](file)
+		reading = work.Plus(matio.SparsePeak[float32](file), work.Process())
 	}
 	fits := func(unread, reading int64, edges int) error {
 		build, find := biclique.EstimateOf(rows, cols, edges, searches)
@@ -140,7 +140,7 @@ func readGraph(c *program.Call, f *bicliqueFlags, searches int) (*biclique.Graph
 				edges++
 			}
 		}
-		if err := fits(work.Pages[float64](file), 0, edges); err != nil {
+		if err := fits(work.Pages[float64](file, true), 0, edges); err != nil {
 			return err
 		}
 		g, err = biclique.FromDense(m)

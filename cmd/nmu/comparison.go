@@ -214,9 +214,6 @@ func (r *runs[T]) open() (err error) {
 		}
 	}()
 	rows, cols := r.file.Dims()
-	if rows == 0 || cols == 0 {
-		return fmt.Errorf("%s: the matrix is empty (%d x %d)", r.Path, rows, cols)
-	}
 	if r.plan.Ranks, err = options.ParseRanks(r.Ranks, options.MostRank); err != nil {
 		return exit.Misuse(fmt.Errorf("--ranks %q: %w", r.Ranks, err))
 	}
@@ -273,13 +270,13 @@ func (r *runs[T]) fit(isRead bool) error {
 		what = fmt.Sprintf("comparing %d runs up to rank %d by %s", s.Runs, last, method)
 	}
 	m := lnmu.Unread[T]{Rows: rows, Cols: cols, Sparse: r.sparse, Missing: r.seen.Missing(), Weighted: r.seen.Weights != nil}
-	unread, reading := work.Unread[T](r.file), int64(0)
+	unread, reading := work.Pages[T](r.file, isRead), int64(0)
 	switch {
 	case r.sparse:
 		unread, m.Entries = matio.SparseSize[T](r.file)
-		reading = work.ReadingSparse[T](r.file)
-	case isRead:
-		unread = work.Pages[T](r.file)
+		reading = work.Plus(matio.SparsePeak[T](r.file), work.Process())
+	case !isRead:
+		unread = work.Plus(unread, matio.DenseSize[T](r.file))
 	}
 	for s.SideBySide = min(s.SideBySide, s.Threads); ; s.SideBySide-- {
 		needs, err := compare.EstimateOf(m, r.plan)

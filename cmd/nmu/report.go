@@ -326,7 +326,7 @@ func lookAgain[T lnmu.Float](c *program.Call, f *reportFlags, first *matio.File,
 	if err != nil {
 		return err
 	}
-	if err := file.Reserve(work.PagesToBe[T](file), "reading it"); err != nil {
+	if err := file.Reserve(work.Pages[T](file, false), "reading it"); err != nil {
 		return err
 	}
 	matrix, err := data.Matrix[T](file, rep.Entries == 0)

@@ -160,7 +160,7 @@ func findWeights[T lnmu.Float](ctx context.Context, c *program.Call, f *transfor
 		Feasible: f.Transform.Feasible, SumToOne: f.Transform.SumToOne, Divergence: f.Transform.Divergence, Iterations: f.Iterations, Tolerance: f.Tolerance, Threads: f.Processors(),
 	}
 	need := work.TransformMemory[T](file, v.Cols, seen.Observed, how)
-	if err := file.Reserve(work.Plus(work.Plus(work.Process(), work.PagesToBe[T](file)), need), fmt.Sprintf("finding its weights at rank %d", v.Cols)); err != nil {
+	if err := file.Reserve(work.Plus(work.Plus(work.Process(), work.Pages[T](file, false)), need), fmt.Sprintf("finding its weights at rank %d", v.Cols)); err != nil {
 		return nil, 0, err
 	}
 	m, err := data.Dense[T](file)

@@ -1,6 +1,7 @@
 package data
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -110,16 +111,45 @@ func (r *Request) weighing() string {
 	return "weights"
 }
 
-// readWeights reads the weights of a block of the matrix of the file m, or those of the pixels of a
-// scene. Where entries may be missing, a weight that is no number is 0. It takes 8 bytes for each and,
-// if the file can be read by lines, the memory of a few lines.
-func (r *Request) readWeights(gaps bool, m *matio.File, own matio.Block) (lnmu.Matrix[float64], error) {
-	path := r.path(r.weighing())
-	if path == "" {
-		return r.givenWeights(gaps, m)
+// target takes the numbers of a setting that has one for each entry of M.
+type target struct {
+	bytes int64                                                   // that it keeps
+	begin func()                                                  // takes the memory
+	gaps  bool                                                    // a number may be missing
+	value func(path string, i, j int, x float64) (float64, error) // what a number stands for
+	set   func(i, j int, x float64)                               // sets an entry of the block
+}
+
+// fill sets the entries of a block of M to the numbers of a setting: those of a matrix in memory, or of a file, which is
+// transposed as M is. Of a file of the shape of M that can be read by lines it takes the memory of a few lines. Of another
+// file it returns the block of the matrix that it stands for instead: it may have a number for each pixel, or labels in its
+// first column.
+func (r *Request) fill(setting string, to target, m *matio.File, own matio.Block) (lnmu.Matrix[float64], error) {
+	path, given := r.path(setting), r.Given[setting]
+	set := func(i, j int, x float64) error {
+		x, err := to.value(path, own.I0+i, own.J0+j, x)
+		if err == nil {
+			to.set(i, j, x)
+		}
+		return err
+	}
+	if given != nil {
+		path = "the matrix"
+		if err := cmp.Or(sized(given, setting, m), m.Reserve(to.bytes, "keeping its "+setting)); err != nil {
+			return nil, err
+		}
+		to.begin()
+		for i := range own.Rows() {
+			for j := range own.Cols() {
+				if err := set(i, j, given.At(own.I0+i, own.J0+j)); err != nil {
+					return nil, err
+				}
+			}
+		}
+		return nil, nil
 	}
 	opt := matio.Options{Transpose: r.Transpose}
-	if gaps {
+	if to.gaps {
 		opt.Table.Missing = matio.Allow
 	}
 	file, err := m.OpenBeside(path, opt)
@@ -129,74 +159,28 @@ func (r *Request) readWeights(gaps bool, m *matio.File, own matio.Block) (lnmu.M
 	defer file.Close()
 	rows, cols := m.Dims()
 	if ofRows, ofCols := file.Dims(); ofRows != rows || ofCols != cols {
-		return r.readOther(path, opt, m, own)
+		return other(path, opt, to, m, own)
 	}
-	if err := m.Reserve(8*int64(own.Rows())*int64(own.Cols()), "reading it and "+path); err != nil {
+	if err := m.Reserve(to.bytes, "reading it and "+path); err != nil {
 		return nil, err
 	}
+	to.begin()
 	e, err := newEntries(file, m, own)
 	if err != nil {
 		return nil, err
 	}
-	w := lnmu.NewDense[float64](own.Rows(), own.Cols(), nil)
-	return w, e.each(func(i, j int, x float64) (err error) {
-		w.Row(i)[j], err = r.weight(m, path, own.I0+i, own.J0+j, x, gaps)
-		return err
-	})
+	return nil, e.each(set)
 }
 
-// givenWeights returns the weights that a matrix in memory stands for: itself, if it holds weights and
-// entries cannot be missing.
-func (r *Request) givenWeights(gaps bool, m *matio.File) (lnmu.Matrix[float64], error) {
-	name := r.weighing()
-	given := r.Given[name]
-	rows, cols, err := sized(given, name, m)
-	if err != nil || !gaps && name == "weights" {
-		return given, err
-	}
-	if err := m.Reserve(8*int64(rows)*int64(cols), "keeping its weights"); err != nil {
-		return nil, err
-	}
-	w := lnmu.NewDense[float64](rows, cols, nil)
-	for i := range rows {
-		for j := range w.Row(i) {
-			if w.Row(i)[j], err = r.weight(m, "the matrix", i, j, given.At(i, j), gaps); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return w, nil
-}
-
-// sized returns the size of a matrix in memory. The error wraps lnmu.ErrShape unless it is that of M.
-func sized(given lnmu.Matrix[float64], name string, m *matio.File) (rows, cols int, err error) {
-	rows, cols = given.Dims()
-	if ofRows, ofCols := m.Dims(); rows != ofRows || cols != ofCols {
-		what := name
-		if name != "mask" {
-			what = "matrix of " + name
-		}
-		err = shapeError{fmt.Errorf("the %s is %d x %d and M is %d x %d; they must be the same", what, rows, cols, ofRows, ofCols)}
-	}
-	return rows, cols, err
-}
-
-// shapeError is an error about a shape, for errors.Is, whose text does not say so again.
-type shapeError struct{ error }
-
-// Is implements errors.Is.
-func (shapeError) Is(target error) bool { return target == lnmu.ErrShape }
-
-// readOther is readWeights for a file that has another shape than the matrix: it may have a number for
-// each pixel, or labels in its first column.
-func (r *Request) readOther(path string, opt matio.Options, m *matio.File, own matio.Block) (lnmu.Matrix[float64], error) {
+// other returns the block of the matrix that a file of another shape than M stands for.
+func other(path string, opt matio.Options, to target, m *matio.File, own matio.Block) (lnmu.Matrix[float64], error) {
 	d, err := readFurther[float64](path, m, opt)
 	if err != nil {
 		return nil, err
 	}
 	for i := range d.Rows {
 		for j, x := range d.Row(i) {
-			if d.Row(i)[j], err = r.weight(m, path, i, j, x, opt.Table.Missing == matio.Allow); err != nil {
+			if d.Row(i)[j], err = to.value(path, i, j, x); err != nil {
 				return nil, err
 			}
 		}
@@ -215,18 +199,82 @@ func (r *Request) readOther(path string, opt matio.Options, m *matio.File, own m
 	return d.Slice(own.I0, own.I1, own.J0, own.J1), nil
 }
 
-// weight returns the weight that a number of the file stands for.
-func (r *Request) weight(m *matio.File, path string, i, j int, x float64, gaps bool) (float64, error) {
-	switch {
-	case gaps && x != x:
-		return 0, nil
-	case !r.Has("uncertainties"):
+// readMask reads a block of the mask of M. It takes a bit for each entry.
+func (r *Request) readMask(m *matio.File, own matio.Block) (mask *lnmu.Mask, err error) {
+	to := target{bytes: MaskBytes(own.Rows(), own.Cols())}
+	to.begin = func() { mask = lnmu.NewMask(own.Rows(), own.Cols()) }
+	to.set = func(i, j int, x float64) { mask.Set(i, j, x != 0) }
+	to.value = func(path string, i, j int, x float64) (float64, error) {
+		if x != x {
+			return 0, fmt.Errorf("row %d, column %d of %s is no number; choose 0 for missing, 1 for observed", i+1, j+1, path)
+		}
 		return x, nil
-	case !(x > 0):
-		return 0, fmt.Errorf("row %d, column %d of %s is %v: an uncertainty is a number above 0; if the entry is missing, leave it empty there too, with %s", i+1, j+1, path, x, m.Setting("missing", options.MissingAllow))
 	}
-	return 1 / (x * x), nil
+	like, err := r.fill("mask", to, m, own)
+	if err != nil || like == nil {
+		return mask, err
+	}
+	if err := m.Reserve(to.bytes, "keeping its mask"); err != nil {
+		return nil, err
+	}
+	to.begin()
+	for i := range own.Rows() {
+		for j := range own.Cols() {
+			to.set(i, j, like.At(i, j))
+		}
+	}
+	return mask, nil
 }
+
+// MaskBytes returns the memory of a mask.
+func MaskBytes(rows, cols int) int64 { return int64(rows) * (int64(cols) + 7) / 8 }
+
+// readWeights reads the weights of a block of M, or those of the pixels of a scene. Where entries may be missing, a weight
+// that is no number is 0. It takes 8 bytes for each. A matrix in memory stays there if it holds weights and entries cannot
+// be missing.
+func (r *Request) readWeights(gaps bool, m *matio.File, own matio.Block) (lnmu.Matrix[float64], error) {
+	if given := r.Given["weights"]; given != nil && !gaps {
+		return given, sized(given, "weights", m)
+	}
+	var w lnmu.Dense[float64]
+	to := target{bytes: 8 * int64(own.Rows()) * int64(own.Cols()), gaps: gaps}
+	to.begin = func() { w = lnmu.NewDense[float64](own.Rows(), own.Cols(), nil) }
+	to.set = func(i, j int, x float64) { w.Row(i)[j] = x }
+	to.value = func(path string, i, j int, x float64) (float64, error) {
+		switch {
+		case gaps && x != x:
+			return 0, nil
+		case !r.Has("uncertainties"):
+			return x, nil
+		case !(x > 0):
+			return 0, fmt.Errorf("row %d, column %d of %s is %v: an uncertainty is a number above 0; if the entry is missing, leave it empty there too, with %s", i+1, j+1, path, x, m.Setting("missing", options.MissingAllow))
+		}
+		return 1 / (x * x), nil
+	}
+	if like, err := r.fill(r.weighing(), to, m, own); err != nil || like != nil {
+		return like, err
+	}
+	return w, nil
+}
+
+// sized refuses a matrix in memory that has not the size of M. The error wraps lnmu.ErrShape.
+func sized(given lnmu.Matrix[float64], name string, m *matio.File) error {
+	rows, cols := given.Dims()
+	ofRows, ofCols := m.Dims()
+	if rows == ofRows && cols == ofCols {
+		return nil
+	}
+	if name != "mask" {
+		name = "matrix of " + name
+	}
+	return shapeError{fmt.Errorf("the %s is %d x %d and M is %d x %d; they must be the same", name, rows, cols, ofRows, ofCols)}
+}
+
+// shapeError is an error about a shape, for errors.Is, whose text does not say so again.
+type shapeError struct{ error }
+
+// Is implements errors.Is.
+func (shapeError) Is(target error) bool { return target == lnmu.ErrShape }
 
 // pixels is a matrix that has a number for each pixel of a scene, the same in all bands.
 type pixels struct {

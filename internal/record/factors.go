@@ -60,6 +60,23 @@ func ReadFactorFile[T lnmu.Float](path, name string, m *matio.File) (lnmu.Dense[
 	return d, err
 }
 
+// ReadFixed reads the parts of the factors that settings fix in files or folders, as ReadFactorFile does.
+func ReadFixed(r *options.Run, m *matio.File) (known lnmu.Fixed, err error) {
+	known = r.Fixed
+	for _, x := range []struct {
+		setting, path, name string
+		to                  *lnmu.Dense[float64]
+	}{{"fix-v", r.FixV, NameV, &known.V}, {"fix-w", r.FixW, NameW, &known.W}} {
+		if x.path == "" {
+			continue
+		}
+		if *x.to, err = ReadFactorFile[float64](x.path, x.name, m); err != nil {
+			return known, fmt.Errorf("%s: %w", m.Setting(x.setting, ""), err)
+		}
+	}
+	return known, nil
+}
+
 // ReadBasis is ReadFactorFile for V, or for the basis of a model. It also returns the report of the
 // run that found V, or nil where no result.json of nmu factor is beside a file. A folder must hold one. Of a model
 // the report has the method, its options and the scale.

@@ -164,19 +164,6 @@ func placed(m, n int, p Plan) float64 {
 	return 2 * float64(p.Rank) * (float64(m) + float64(n))
 }
 
-// Unread returns what a dense matrix takes that is still to be read: memory, or the pages of its file.
-func Unread[T lnmu.Float](file *matio.File) int64 {
-	return Plus(matio.DenseSize[T](file), PagesToBe[T](file))
-}
-
-// PagesToBe returns the pages that a dense matrix will have in memory if it is read in place, else 0.
-func PagesToBe[T lnmu.Float](file *matio.File) int64 {
-	if !matio.Mappable[T](file) {
-		return 0
-	}
-	return whole[T](file)
-}
-
 // TransformMemory estimates lnmu.Transform of the columns of a file, of which these entries are observed,
 // in a basis of so many vectors.
 func TransformMemory[T lnmu.Float](file *matio.File, rank int, o data.Observed, s lnmu.TransformSettings) int64 {
@@ -184,13 +171,13 @@ func TransformMemory[T lnmu.Float](file *matio.File, rank int, o data.Observed, 
 	return lnmu.EstimateTransform(lnmu.Unread[T]{Rows: rows, Cols: cols, Missing: o.Missing(), Weighted: o.Weights != nil}, rank, &s).Memory
 }
 
-// Pages returns the pages that a dense matrix has in memory if it was read in place, else 0: package
-// matio counts what it has allocated.
-func Pages[T lnmu.Float](file *matio.File) int64 {
-	if !file.Mapped() {
-		return 0
+// Pages returns the pages that a dense matrix has in memory if it was read in place, or will have if it is still to be
+// read, else 0: package matio counts what it has allocated.
+func Pages[T lnmu.Float](file *matio.File, isRead bool) int64 {
+	if isRead && file.Mapped() || !isRead && matio.Mappable[T](file) {
+		return whole[T](file)
 	}
-	return whole[T](file)
+	return 0
 }
 
 // whole returns the bytes of a dense matrix.

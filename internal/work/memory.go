@@ -60,7 +60,7 @@ func (s *inMemory[T]) need(p *Plan) (needs lnmu.Estimate, err error) {
 	rows, cols := s.file.Dims()
 	p.Settings.Overwrite = (!s.file.Mapped() || p.Lines != nil) && !s.job.keeps(*p)
 	needs.Memory = DenseMemory[T](s.job, rows, cols, *p, !p.Settings.Overwrite)
-	return needs, s.file.Reserve(Plus(beside[T](s.file, s.job, s.file.Mapped()), needs.Memory), p.String())
+	return needs, s.file.Reserve(Plus(beside[T](s.file, s.job, true), needs.Memory), p.String())
 }
 
 func (s *inMemory[T]) matrix() lnmu.Matrix[T] { return s.m }
@@ -81,9 +81,9 @@ func (j *Job) program() int64 {
 
 // beside returns the memory of the program, with the pages of a matrix that is mapped: one of several processes has a copy
 // of its part.
-func beside[T lnmu.Float](file *matio.File, j *Job, mapped bool) int64 {
-	if mapped && j.All == nil && !j.Library {
-		return Plus(Process(), whole[T](file))
+func beside[T lnmu.Float](file *matio.File, j *Job, isRead bool) int64 {
+	if j.All == nil && !j.Library {
+		return Plus(Process(), Pages[T](file, isRead))
 	}
 	return j.program()
 }
@@ -95,7 +95,7 @@ func denseRun[T lnmu.Float](file *matio.File, p Plan, j *Job) int64 {
 	if j.All != nil {
 		return Plus(spanBytes[T](file, p, j)+Process(), DenseMemory[T](j, rows, cols, p, j.keeps(p)))
 	}
-	return Plus(Plus(matio.DenseSize[T](file), beside[T](file, j, matio.Mappable[T](file))), DenseMemory[T](j, rows, cols, p, j.keeps(p) || matio.Mappable[T](file)))
+	return Plus(Plus(matio.DenseSize[T](file), beside[T](file, j, false)), DenseMemory[T](j, rows, cols, p, j.keeps(p) || matio.Mappable[T](file)))
 }
 
 // span returns the block of the matrix that this process reads, and which lines of it count.
@@ -169,9 +169,4 @@ func sparseRun[T lnmu.Float](file *matio.File, p Plan, j *Job) int64 {
 	}
 	bytes, entries := matio.SparseSize[T](file)
 	return max(Plus(matio.SparsePeak[T](file), j.program()), Plus(Plus(bytes, j.program()), SparseMemory[T](j, rows, cols, entries, p)))
-}
-
-// ReadingSparse returns what the program takes while it reads a sparse matrix.
-func ReadingSparse[T lnmu.Float](file *matio.File) int64 {
-	return Plus(matio.SparsePeak[T](file), Process())
 }

@@ -121,7 +121,7 @@ func ask[T lnmu.Float](f *commandLine, t *work.Task[T]) error {
 	s := &t.Plan.Settings
 	s.Record = f.Report // the page shows it, and looks at M again
 	s.Init, s.Scratch = lnmu.Choice(f.Command.Start), ""
-	if s.Fixed, err = f.fixed(t.File); err != nil {
+	if s.Fixed, err = record.ReadFixed(&f.Run, t.File); err != nil {
 		return err
 	}
 	seen, err := data.Select(&f.entries, t.File, false, work.Parts(f.All))
@@ -178,9 +178,6 @@ func runFactor[T lnmu.Float](c *program.Call, f *commandLine) error {
 	defer file.Close()
 	f.opened = file
 	rows, cols := file.Dims()
-	if rows == 0 || cols == 0 {
-		return fmt.Errorf("%s: the matrix is empty (%d x %d)", f.Path, rows, cols)
-	}
 	pics, err := picture.Of(&f.Run, file)
 	if err != nil {
 		return exit.Misuse(err)

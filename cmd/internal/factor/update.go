@@ -131,9 +131,6 @@ func update[T lnmu.Float](c *program.Call, f *commandLine, run *record.Factor, t
 	}
 	defer file.Close()
 	rows, cols := file.Dims()
-	if rows == 0 || cols == 0 {
-		return fmt.Errorf("%s: the matrix is empty (%d x %d)", f.Path, rows, cols)
-	}
 	ctx, stop := exit.Interruptible(c.Context) // a signal now leaves no temporary folder
 	defer stop()
 	defer f.Until(ctx, file)()
@@ -147,7 +144,7 @@ func update[T lnmu.Float](c *program.Call, f *commandLine, run *record.Factor, t
 	}
 	size := int64(unsafe.Sizeof(T(0)))
 	need := work.Plus(work.TransformMemory[T](file, f.Rank, data.Observed{}, lnmu.TransformSettings{Threads: f.Processors()}), 6*size*int64(f.Rank)*int64(rows+cols+f.Rank))
-	if err := file.Reserve(work.Plus(work.Plus(work.Process(), work.PagesToBe[T](file)), need), fmt.Sprintf("going on with it at rank %d", f.Rank)); err != nil {
+	if err := file.Reserve(work.Plus(work.Plus(work.Process(), work.Pages[T](file, false)), need), fmt.Sprintf("going on with it at rank %d", f.Rank)); err != nil {
 		return err
 	}
 	m, err := data.Matrix[T](file, f.Dense)

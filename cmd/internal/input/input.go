@@ -77,14 +77,18 @@ func (in *Matrix) Options() matio.Options {
 	return opt
 }
 
-// Open opens the matrix.
+// Open opens the matrix, which may not be empty.
 func (in *Matrix) Open(c *message.Console) (*matio.File, error) {
 	file, err := in.OpenWith(c, in.Options())
 	if err != nil {
 		return nil, err
 	}
 	file.AtClose(func() { in.Say(c, file) }) // what was recognised may be why the work failed
-	if err := file.ReadAllNames(in.RowNames, in.ColNames); err != nil {
+	err = file.ReadAllNames(in.RowNames, in.ColNames)
+	if rows, cols := file.Dims(); err == nil && (rows == 0 || cols == 0) {
+		err = fmt.Errorf("%s: the matrix is empty (%d x %d)", in.Path, rows, cols)
+	}
+	if err != nil {
 		file.Close()
 		return nil, err
 	}
