@@ -4,12 +4,14 @@ package main
 import "C"
 
 import (
+	"context"
 	"errors"
 	"math"
 	"unsafe"
 
 	"nmu/internal/data"
 	"nmu/internal/options"
+	"nmu/internal/work"
 	"nmu/lnmu"
 	"nmu/lnmu/compare"
 )
@@ -19,9 +21,9 @@ func compareRanks[T lnmu.Float](c *call) error {
 	out := take("the result", (*C.nmu_rank_result)(c.result))
 	w := openJob[T](c, planOf(c, options.Rank))
 	defer w.close()
-	m, plan := w.comparison(compare.EvaluateHeldOut)
+	x := w.comparison(compare.EvaluateHeldOut)
 	res, err := found(w, func() (*compare.HeldOutResult, error) {
-		return compare.HeldOut(w.ctx, m, plan.Ranks, plan.Method, &plan.Settings)
+		return compare.HeldOut(w.ctx, x.Observed, x.Plan.Ranks, x.Plan.Method, &x.Plan.Settings)
 	})
 	rankRecord().write(&out, struct {
 		compare.Advice
@@ -44,15 +46,15 @@ func compareRanks[T lnmu.Float](c *call) error {
 func agree[T lnmu.Float](c *call) error {
 	w := openJob[T](c, planOf(c, options.Consensus))
 	defer w.close()
-	m, plan := w.comparison(compare.EvaluateStability)
+	x := w.comparison(compare.EvaluateStability)
 	out := take("the result", (*C.nmu_consensus_result)(c.result))
 	parts := 0
-	for _, r := range plan.Ranks {
+	for _, r := range x.Plan.Ranks {
 		parts += r
 	}
 	wanted := matrices(&out, w, parts)
 	res, err := found(w, func() (*compare.StabilityResult[T], error) {
-		return compare.Stability(w.ctx, m, plan.Ranks, plan.Method, &plan.Settings)
+		return compare.Stability(w.ctx, x.Observed, x.Plan.Ranks, x.Plan.Method, &x.Plan.Settings)
 	})
 	for _, write := range wanted {
 		write(res.Points)
@@ -72,18 +74,18 @@ func agree[T lnmu.Float](c *call) error {
 }
 
 // comparison reads M and plans the runs of a call that compares ranks.
-func (w job[T]) comparison(e compare.Evaluation) (m lnmu.Observed[T], plan compare.Plan) {
+func (w job[T]) comparison(e compare.Evaluation) *work.Comparison[T] {
 	ranks, err := options.ParseRanks(w.Ranks, options.MostRank)
 	if err != nil {
 		refuse(lnmu.ErrOption, "ranks=%s: %w", w.Ranks, err)
 	}
-	settings := w.Comparison()
-	settings.Progress = w.Settings.Progress // as of restarts
-	m = w.read()
-	plan = must(compare.Check(e, m, ranks, w.method, &settings))
+	x := &work.Comparison[T]{Evaluation: e, Ranks: ranks, Method: w.method, Settings: w.Comparison(), Dense: w.Dense, Library: true, File: w.file, M: w.m, Seen: w.seen}
+	fail(x.Settle())
+	fail(x.Read())
+	w.file.Until(context.Background()) // a run that is cancelled still reads M for its results
 	w.openStates()
-	plan.Settings.Checkpoint = w.Settings.Checkpoint
-	return m, plan
+	x.Plan.Settings.Progress, x.Plan.Settings.Checkpoint = w.Settings.Progress, w.Settings.Checkpoint // as of restarts
+	return x
 }
 
 // writeMap writes the consensus matrix of point i, if there is one and room for it.

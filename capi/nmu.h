@@ -299,7 +299,8 @@ typedef struct nmu_input {
  *       number N of bytes, or a size such as 2GiB, that M in a file, and with factor its
  *       factorization, may take; what needs more is refused (default: the free memory)
  *   scratch=FILE (factor)
- *       leave M in its file, a .npy, and write temporary files to the folder DIR
+ *       leave M in its file, a .npy or the folder of a sparse matrix from nmu convert, and
+ *       write temporary files to the folder DIR
  */
 typedef struct nmu_options {
 	size_t size;

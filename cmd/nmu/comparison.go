@@ -90,16 +90,11 @@ type report interface {
 // runs is a comparison of a matrix that is open.
 type runs[T lnmu.Float] struct {
 	*comparison
-	call   *program.Call
-	ctx    context.Context
-	file   *matio.File
-	seen   *data.Selection
-	sparse bool        // M stays sparse
-	given  lnmu.Method // without its defaults, which depend on what is observed
-	plan   compare.Plan
-	need   int64 // bytes of the runs
-	begun  time.Time
-	m      lnmu.Observed[T]
+	call  *program.Call
+	ctx   context.Context
+	file  *matio.File
+	work  work.Comparison[T]
+	begun time.Time
 
 	found *compare.Comparison
 	some  bool // something is found
@@ -129,7 +124,7 @@ func run[T lnmu.Float](call *program.Call, c *comparison) error {
 	r.ctx = ctx
 	var folder *fileset.Folder
 	if c.Out != "" {
-		if folder, err = record.OpenFolder(c.Out, c.names(r.plan.Ranks), c.record, c.Force || c.From != nil, checkpoint.Has); err != nil {
+		if folder, err = record.OpenFolder(c.Out, c.names(r.work.Plan.Ranks), c.record, c.Force || c.From != nil, checkpoint.Has); err != nil {
 			return err
 		}
 		defer folder.Close()
@@ -137,28 +132,25 @@ func run[T lnmu.Float](call *program.Call, c *comparison) error {
 			return err
 		}
 	}
-	if err := r.fit(false); err != nil {
-		return err // before anything is read
-	}
-	r.plan.Settings.Checkpoint = points.Settings(folder, c.From)
-	if err := r.read(); err != nil {
-		return exit.MarkInterrupted(ctx, input.Hint(err))
+	if err := r.work.Read(); err != nil {
+		return exit.MarkInterrupted(ctx, input.Explain(err, c.Path, c.Precision, r.file))
 	}
 	c.Say(call.Console, r.file)
 	line := progress.NewLine(call.Err)
-	r.plan.Settings.Progress = func(p lnmu.Progress) {
+	r.work.Plan.Settings.Checkpoint = points.Settings(folder, c.From)
+	r.work.Plan.Settings.Progress = func(p lnmu.Progress) {
 		line.Say(fmt.Sprintf("run %d/%d  %s left", p.Restart, p.Restarts, p.Remaining.Round(time.Second)))
 	}
 	r.begun = time.Now()
 	var rep report
 	err = r.file.Guard(func() (err error) {
-		defer work.KeepWithin(r.need)()
+		defer work.KeepWithin(r.work.Need)()
 		if c.evaluation == compare.EvaluateStability {
 			rep, err = stability(&r)
 		} else {
 			rep, err = heldOut(&r)
 		}
-		r.seen.Lines.Locate(err)
+		r.work.Seen.Lines.Locate(err)
 		return err
 	})
 	line.Clear()
@@ -172,8 +164,8 @@ func run[T lnmu.Float](call *program.Call, c *comparison) error {
 		}
 		return exit.Nothing(ctx, ctx.Err() == nil, before, checkpoint.Hint(c.Out))
 	}
-	if r.seen.Lines != nil {
-		call.Note("%s without an observed entry are left out", r.seen.Lines)
+	if r.work.Seen.Lines != nil {
+		call.Note("%s without an observed entry are left out", r.work.Seen.Lines)
 	}
 	for _, text := range r.found.Notes {
 		call.Note("%s", text)
@@ -192,12 +184,12 @@ func run[T lnmu.Float](call *program.Call, c *comparison) error {
 
 // about returns how the runs were made, which have ended now.
 func (r *runs[T]) about() record.About {
-	s, how := &r.plan.Settings, r.Run
+	s, how := &r.work.Plan.Settings, r.Run
 	how.Ranks, how.Folds, how.Runs, how.Resample, how.Level = r.Ranks, s.Folds, s.Runs, string(s.Resample), s.Level
 	about := record.About{Head: record.Head{Settings: record.NewSettings[T](how, lnmu.Settings{
 		Limits: s.Limits, Start: s.Start, Threads: s.Threads, MissingSolver: s.MissingSolver,
 	})}, Seconds: time.Since(r.begun).Seconds()}
-	about.Settings.Method, about.Settings.Options = r.plan.Method.Name(), options.Text(r.plan.Method)
+	about.Settings.Method, about.Settings.Options = r.work.Plan.Method.Name(), options.Text(r.work.Plan.Method)
 	about.Input = r.Path
 	about.Rows, about.Cols = r.file.Dims()
 	return about
@@ -213,82 +205,24 @@ func (r *runs[T]) open() (err error) {
 			r.file.Close()
 		}
 	}()
-	rows, cols := r.file.Dims()
-	if r.plan.Ranks, err = options.ParseRanks(r.Ranks, options.MostRank); err != nil {
+	w := &r.work
+	w.Evaluation, w.Settings, w.Dense, w.File = r.evaluation, r.settings, r.Dense, r.file
+	if w.Ranks, err = options.ParseRanks(r.Ranks, options.MostRank); err != nil {
 		return exit.Misuse(fmt.Errorf("--ranks %q: %w", r.Ranks, err))
 	}
-	if r.given, err = r.options.Method(r.Method); err != nil {
+	if w.Method, err = r.options.Method(r.Method); err != nil {
 		return err
 	}
-	if note := record.AboveSize(slices.Max(r.plan.Ranks), rows, cols); note != "" {
+	rows, cols := r.file.Dims()
+	if note := record.AboveSize(slices.Max(w.Ranks), rows, cols); note != "" {
 		message.Note(r.call.Err, "%s", note)
 	}
 	_, _, scene := r.file.MapSize()
 	r.entries.Empty = scene || r.entries.Skips()
-	if r.seen, err = data.Select(&r.entries, r.file, false, nil); err != nil {
+	if w.Seen, err = data.Select(&r.entries, r.file, false, nil); err != nil {
 		return err
 	}
-	seen := r.seen
-	r.sparse = r.evaluation == compare.EvaluateStability && r.file.Sparse() && !r.Dense && !r.entries.Skips() && seen.Mask == nil && seen.Weights == nil && !seen.Gaps
-	rows, cols = seen.Dims()
-	return r.withDefaults(data.Of(seen, lnmu.Unread[T]{Rows: rows, Cols: cols, Sparse: r.sparse}))
-}
-
-// withDefaults settles the plan for a matrix.
-func (r *runs[T]) withDefaults(m lnmu.Matrix[T]) (err error) {
-	r.plan, err = compare.Check(r.evaluation, m, r.plan.Ranks, r.given, &r.settings)
-	return err
-}
-
-// read reads the matrix.
-func (r *runs[T]) read() error {
-	m, err := data.Matrix[T](r.file, !r.sparse)
-	if err != nil {
-		return err
-	}
-	gaps := r.seen.Gaps
-	if r.m, err = data.Take(r.seen, m, !r.file.Mapped(), "comparing runs"); err != nil || r.sparse {
-		return err
-	}
-	if gaps {
-		limits := r.plan.Settings
-		if err := r.withDefaults(r.m); err != nil {
-			return input.Explain(err, r.Path, r.Precision, r.file)
-		}
-		r.plan.Settings.SideBySide, r.plan.Settings.Checkpoint = limits.SideBySide, limits.Checkpoint
-	}
-	return r.fit(true)
-}
-
-// fit sets the number of concurrent runs to the largest that fits into memory, beside M, and what they need.
-// It returns an error if a single run does not fit.
-func (r *runs[T]) fit(isRead bool) error {
-	rows, cols := r.file.Dims()
-	last, method, s := r.plan.Ranks[len(r.plan.Ranks)-1], r.plan.Method.Name(), &r.plan.Settings
-	what := fmt.Sprintf("comparing ranks up to %d by %s", last, method)
-	if r.evaluation == compare.EvaluateStability {
-		what = fmt.Sprintf("comparing %d runs up to rank %d by %s", s.Runs, last, method)
-	}
-	m := lnmu.Unread[T]{Rows: rows, Cols: cols, Sparse: r.sparse, Missing: r.seen.Missing(), Weighted: r.seen.Weights != nil}
-	unread, reading := work.Pages[T](r.file, isRead), int64(0)
-	switch {
-	case r.sparse:
-		unread, m.Entries = matio.SparseSize[T](r.file)
-		reading = work.Plus(matio.SparsePeak[T](r.file), work.Process())
-	case !isRead:
-		unread = work.Plus(unread, matio.DenseSize[T](r.file))
-	}
-	for s.SideBySide = min(s.SideBySide, s.Threads); ; s.SideBySide-- {
-		needs, err := compare.EstimateOf(m, r.plan)
-		if err != nil {
-			return err
-		}
-		r.need = needs.Memory
-		err = r.file.Fits(max(reading, work.Plus(unread, work.Plus(work.Process(), r.need))), what)
-		if err == nil || s.SideBySide == 1 {
-			return err
-		}
-	}
+	return w.Settle()
 }
 
 // paths returns the paths of the files that the run reads.

@@ -48,12 +48,12 @@ with 143 and SIGHUP with 129. nmu resume goes on from the last checkpoint.`,
 
 // stability compares many runs of a matrix of the command.
 func stability[T lnmu.Float](r *runs[T]) (report, error) {
-	res, err := compare.Stability(r.ctx, r.m, r.plan.Ranks, r.plan.Method, &r.plan.Settings)
+	res, err := compare.Stability(r.ctx, r.work.Observed, r.work.Plan.Ranks, r.work.Plan.Method, &r.work.Plan.Settings)
 	if res == nil {
 		return nil, err
 	}
 	r.found, r.some = &res.Comparison, len(res.Points) > 0
 	rep := &record.Consensus[T]{About: r.about(), StabilityResult: res}
-	rep.RowNames, rep.ColNames = r.seen.Lines.Names(r.file.RowNames(), r.file.ColNames())
+	rep.RowNames, rep.ColNames = r.work.Seen.Lines.Names(r.file.RowNames(), r.file.ColNames())
 	return rep, err
 }

@@ -52,11 +52,11 @@ on from the last checkpoint.`,
 
 // heldOut compares ranks by the errors of a matrix of the command.
 func heldOut[T lnmu.Float](r *runs[T]) (report, error) {
-	res, err := compare.HeldOut(r.ctx, r.m, r.plan.Ranks, r.plan.Method, &r.plan.Settings)
+	res, err := compare.HeldOut(r.ctx, r.work.Observed, r.work.Plan.Ranks, r.work.Plan.Method, &r.work.Plan.Settings)
 	if res == nil {
 		return nil, err
 	}
-	if r.some = slices.ContainsFunc(res.Points, func(p compare.HeldOutPoint) bool { return p.Training != nil || p.HeldOut != nil }); r.seen.Lines != nil {
+	if r.some = slices.ContainsFunc(res.Points, func(p compare.HeldOutPoint) bool { return p.Training != nil || p.HeldOut != nil }); r.work.Seen.Lines != nil {
 		res.Rows, res.Cols = r.file.Dims()
 	}
 	r.found = &res.Comparison
