@@ -142,8 +142,9 @@ typedef struct nmu_input {
  *   seed=WHOLE-NUMBER (factor, rank, biclique, consensus)
  *       seed S of the random starts; default 0
  *   iterations=WHOLE-NUMBER (factor)
- *       K iterations at most, for rnmu of each factor or block (default: nmf, snmf 100, gnmu
- *       240, rnmu 180, hoyer 1000, kl 200)
+ *       K iterations at most, for rnmu of each factor or block (default: nmf 500, gnmu 240,
+ *       rnmu 180, snmf 100, hoyer, kl 1000; nmf and kl end before if the error is at rest, see
+ *       tolerance, and make a fifth with penalties)
  *   iterations=WHOLE-NUMBER (rank, consensus)
  *       K iterations of a run, in a recursion of each factor or block (default: until the error
  *       is at rest, see tolerance; gnmu 240, rnmu 180)
@@ -157,9 +158,10 @@ typedef struct nmu_input {
  *       N runs, with seeds S, S+1, ...; the one with the least error is kept (default: 10 from
  *       random starts, else 1)
  *   race=true (factor)
- *       leave restarts after a tenth and three tenths of the iterations where others have a
- *       smaller error, so that ten cost about what three do; not for gnmu, rnmu, target
- *       sparsities and coordinate, whose first iterations do not tell; default true
+ *       leave restarts after a tenth and three tenths of the usual iterations where others have
+ *       a smaller error, so that ten cost about what three do; not for gnmu, rnmu, target
+ *       sparsities, coordinate and weights of a range of 1e5, whose first iterations do not
+ *       tell; default true
  *   restarts=WHOLE-NUMBER (rank)
  *       N runs on all entries for each rank, with seeds S, S+1, ...; default 1
  *   restarts=WHOLE-NUMBER (consensus)
@@ -168,7 +170,8 @@ typedef struct nmu_input {
  *       number P of threads; the result does not depend on it (default: all processors)
  *   tolerance=NUMBER (factor, improve)
  *       stop when the relative error changes by no more than X times itself in 10 iterations
- *       (default 0, never)
+ *       (default: 1e-5 for nmf and kl without penalties and without a number of iterations,
+ *       else 0, never)
  *   tolerance=NUMBER (rank, consensus)
  *       end a run when the relative error, or the divergence, changes by no more than X times
  *       itself in 10 iterations (default: 1e-6, 0 with a number of iterations)

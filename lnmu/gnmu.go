@@ -16,5 +16,5 @@ func (m GNMU) Underapproximates() bool { return combination.GNMU.Underapproximat
 
 func (m GNMU) prepare(rank int) (resolved, error) {
 	err := m.check(rank)
-	return resolved{method: m, block: rank, lagrange: &m.Lagrangian, most: m.iterations(rank), solve: m.relax(L2, Priors{})}, err
+	return resolved{method: m, block: rank, lagrange: &m.Lagrangian, usual: m.iterations(rank), solve: m.relax(L2, Priors{})}, err
 }

@@ -31,7 +31,7 @@ type KL struct {
 	// multiplicative updates with extrapolation. It reads a matrix in files once in an iteration,
 	// serves all forms of M, and keeps a zero of the start. SolverCoordinate makes such updates in
 	// the first half of the iterations, at most 20, and then Newton steps for one entry of a factor
-	// after the other; 40 iterations by default. It comes nearer to a minimum in less time, and
+	// after the other; 200 iterations at most by default. It comes nearer to a minimum in less time, and
 	// takes starts with zeros. A sparse M must be in the memory of one process, and is
 	// copied by columns. A dense M in files is read several times in an iteration.
 	Solver Choice
@@ -60,7 +60,7 @@ func (m KL) prepare(rank int) (resolved, error) {
 	}
 	res := resolved{method: m, block: rank, penalised: true, ridged: m.L2V > 0 || m.L2W > 0, divergence: true, penalties: [2]core.Penalty{v, w}, solve: m.diverge}
 	if m.Solver == SolverCoordinate {
-		res.coordinates, res.most = true, method.CoordinateIterations
+		res.coordinates, res.usual = true, method.CoordinateIterations
 	}
 	if m.PenaltyV > 0 && !res.ridged {
 		res.mild = mildDivergence

@@ -1,6 +1,7 @@
 package lnmu
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -51,7 +52,7 @@ type resolved struct {
 	*combination.Facts
 	block      int // factors that are found together
 	lagrange   *Lagrangian
-	most       int // iterations by default, if not those of the description
+	usual      int // iterations after which the error of most matrices is nearly at rest; by default those of the facts
 	norm       Choice
 	priors     Priors
 	penalised  bool // passes of higher ranks also for one factor
@@ -82,15 +83,31 @@ func (p resolved) plan(s Settings, rank int, supports bool) core.Plan {
 	}
 }
 
-// races reports whether the restarts of the method race: none of its iterations raises what it minimises, whatever the
-// number of those to come, and the first ones tell good starts from others. Those before coordinate steps do not.
+// descends reports whether no iteration of the method raises what it minimises, whatever the number of those to come.
+func (p resolved) descends() bool {
+	return !p.Recursive && !p.Underapproximates && !p.targets
+}
+
+// races reports whether the restarts of the method race: their first iterations tell good starts from others. Those before
+// coordinate steps do not, and those with weights of a wide range neither.
 func (p resolved) races() bool {
-	return !p.Recursive && !p.Underapproximates && !p.targets && !p.coordinates
+	const span = 1e5 // up to which the result is within 0.1 % of the best of ten whole runs; with 1e7 it is up to 17 % above
+	return p.descends() && !p.coordinates && !(p.Entries.Weights != nil && p.Entries.Largest > span*p.Entries.Least)
 }
 
 // falls reports whether no iteration of the method raises the error.
-func (p resolved) falls() bool {
-	return (p.races() || p.coordinates) && p.penalties == [2]core.Penalty{}
+func (p resolved) falls() bool { return p.descends() && p.penalties == [2]core.Penalty{} }
+
+// untilRest returns the default number of iterations, and sets the tolerance that ends them when the error is at rest.
+func (p resolved) untilRest(s *Settings) int {
+	const rest = 1e-5 // docs/solvers.md has the measurements
+	switch {
+	case !p.Rests || !p.falls() || !p.on && !p.divergence:
+		return p.usual
+	case s.Iterations == 0:
+		s.Tolerance = cmp.Or(s.Tolerance, rest)
+	}
+	return combination.Patience * p.usual
 }
 
 // run returns the method as a run takes it.

@@ -48,7 +48,7 @@ func (m NMF) prepare(rank int) (resolved, error) {
 		err = fault.Bad("sums of one in both factors; choose one of them")
 	}
 	a := accelerationOf(m.Solver, m.Sweeps)
-	r := resolved{method: m, block: rank, sumV: m.SumToOneV, sumW: m.SumToOneW, penalised: m.SumToOneV || m.SumToOneW, most: a.iterations(), acceleration: a, solve: a.hals}
+	r := resolved{method: m, block: rank, sumV: m.SumToOneV, sumW: m.SumToOneW, penalised: m.SumToOneV || m.SumToOneW, usual: a.iterations(), acceleration: a, solve: a.hals}
 	if m.L2V > 0 || m.L2W > 0 {
 		r.penalised, r.ridged, r.penalties = true, true, [2]core.Penalty{v, w}
 		r.solve = func(l *method.Loop, problem core.Problem) method.Trace {

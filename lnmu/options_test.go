@@ -64,7 +64,7 @@ func TestDefaultsFrom(t *testing.T) {
 	m := lnmutest.Data[float64](9, 7, 1)
 	v, w := lnmutest.RandomStart[float64](9, 7, 3, 1)
 	method, s, err := lnmu.Check(lnmu.Dense[float64]{Rows: 9, Cols: 7}, v.Cols, nil, nil, v, w)
-	if n, ok := method.(lnmu.NMF); err != nil || !ok || n.Solver != lnmu.SolverAccelerated || s.Restarts != 1 || s.Init != "" || s.Iterations != 100 {
+	if n, ok := method.(lnmu.NMF); err != nil || !ok || n.Solver != lnmu.SolverAccelerated || s.Restarts != 1 || s.Init != "" || s.Iterations != 500 || s.Tolerance != 1e-5 {
 		t.Errorf("by default %#v, %+v, %v", method, s, err)
 	}
 	want := must.Get(lnmu.FactorFrom(t.Context(), m, v, w, nil, nil))(t)

@@ -124,3 +124,33 @@ func moved(res *lnmu.Result[float64]) bool {
 	h := res.Blocks[0].History
 	return len(h) < 2 || math.Abs(h[len(h)-1]-h[len(h)-2]) > 0
 }
+
+// TestRestByDefault: methods of which no iteration raises the error go on until it is at rest, unless they have a number of
+// iterations.
+func TestRestByDefault(t *testing.T) {
+	for _, c := range []struct {
+		method lnmu.Method
+		given  lnmu.Limits
+		want   lnmu.Limits
+	}{
+		{nil, lnmu.Limits{}, lnmu.Limits{Iterations: 500, Tolerance: 1e-5}},
+		{nil, lnmu.Limits{Tolerance: 1e-3}, lnmu.Limits{Iterations: 500, Tolerance: 1e-3}},
+		{nil, lnmu.Limits{Iterations: 30}, lnmu.Limits{Iterations: 30}},
+		{lnmu.NMF{Solver: lnmu.SolverHALS}, lnmu.Limits{}, lnmu.Limits{Iterations: 600}},
+		{lnmu.NMF{L2V: 1, L2W: 1}, lnmu.Limits{}, lnmu.Limits{Iterations: 100}},
+		{lnmu.SNMF{PenaltyV: 1, PenaltyW: 1}, lnmu.Limits{}, lnmu.Limits{Iterations: 100}},
+		{lnmu.KL{}, lnmu.Limits{}, lnmu.Limits{Iterations: 1000, Tolerance: 1e-5}},
+		{lnmu.KL{Solver: lnmu.SolverCoordinate}, lnmu.Limits{}, lnmu.Limits{Iterations: 200, Tolerance: 1e-5}},
+		{lnmu.KL{PenaltyV: 1, PenaltyW: 1}, lnmu.Limits{}, lnmu.Limits{Iterations: 200}},
+		{lnmu.RNMU{}, lnmu.Limits{}, lnmu.Limits{Iterations: 180}},
+	} {
+		_, s, err := lnmu.Check(lnmu.Dense[float64]{Rows: 9, Cols: 7}, 3, c.method, &lnmu.Settings{Limits: c.given})
+		if c.want.CheckEvery = 10; err != nil || s.Limits != c.want {
+			t.Errorf("%#v, %+v: %+v, %v", c.method, c.given, s.Limits, err)
+		}
+	}
+	res := must.Get(lnmu.Factor(t.Context(), counts[float64](80, 60, 4, 1), 4, nil, nil))(t)
+	if res.Stop != lnmu.StopTolerance {
+		t.Errorf("a small matrix ends by %s", res.Stop)
+	}
+}

@@ -170,3 +170,18 @@ func TestRace(t *testing.T) {
 		}
 	}
 }
+
+// TestNoRaceOfWideWeights: restarts with weights of a wide range all run to the end.
+func TestNoRaceOfWideWeights(t *testing.T) {
+	m, weights := lnmutest.Data[float64](20, 15, 3), lnmutest.WeightsOf(lnmu.NewMask(20, 15), true)
+	for _, c := range []struct {
+		least float64
+		races bool
+	}{{1e-4, true}, {1e-6, false}} {
+		weights.Data[0], weights.Data[1] = c.least, 1
+		res := must.Get(lnmu.Factor(t.Context(), lnmu.Observed[float64]{Matrix: m, Weights: weights}, 3, nil, &lnmu.Settings{Start: lnmu.Start{Restarts: 7}, Limits: lnmu.Limits{Iterations: 40}}))(t)
+		if left := slices.ContainsFunc(res.Restarts, func(r lnmu.Restart) bool { return r.Stop == lnmu.StopLeft }); left != c.races {
+			t.Errorf("weights from %g to 1: %v", c.least, res.Restarts)
+		}
+	}
+}

@@ -42,5 +42,5 @@ func (m RNMU) prepare(rank int) (resolved, error) {
 	if err := m.checkPriors(); err != nil {
 		return resolved{}, err
 	}
-	return resolved{method: m, block: m.Block, priors: m.Priors, lagrange: &m.Lagrangian, most: m.iterations(m.Block), norm: m.Norm, solve: m.relax(m.Norm, m.Priors)}, nil
+	return resolved{method: m, block: m.Block, priors: m.Priors, lagrange: &m.Lagrangian, usual: m.iterations(m.Block), norm: m.Norm, solve: m.relax(m.Norm, m.Priors)}, nil
 }

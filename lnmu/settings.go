@@ -58,8 +58,9 @@ type Settings struct {
 	Watch  // who hears of it
 
 	// FullRestarts makes all restarts run to the end. By default, three or more runs of NMF, Hoyer, SNMF with
-	// fixed penalties, and KL with SolverMultiplicative race: all make a tenth of their iterations, at least 10,
-	// the better half three times as many, and the best two all. Report.Restarts says how far each went.
+	// fixed penalties, and KL with SolverMultiplicative race: all make a tenth of the usual iterations, 10 with
+	// SolverAccelerated, the better half three times as many, and the best two all. Weights of which one is
+	// 1e5 times another are no case for a race. Report.Restarts says how far each went.
 	FullRestarts bool
 
 	// Fixed holds known parts of the factors; default none. All processes give those of the
@@ -105,10 +106,12 @@ type Start struct {
 
 // Limits say when a run ends.
 type Limits struct {
-	// Iterations is the number of iterations, of each block in a recursion. The default depends on the method.
+	// Iterations is the number of iterations, of each block in a recursion. The default depends on the method. NMF
+	// with SolverAccelerated and KL, both without penalties, go on until the error is at rest: Tolerance is 1e-5 then,
+	// unless it is given, and Iterations 500, or 1000 with KL, or 200 with SolverCoordinate.
 	Iterations int
 
-	// Tolerance and TargetError end a run early; default 0, never. Both compare the relative
+	// Tolerance and TargetError end a run early; default 0, never, but see Iterations. Both compare the relative
 	// error or, with KL, the relative divergence. Tolerance ends a run, or a block of a
 	// recursion, when the error has changed by at most Tolerance times itself between two checks.
 	// There is a check every CheckEvery iterations, default 10. Tolerance waits for the last phase of a
@@ -205,11 +208,12 @@ func prepare(o outline.Matrix, rank int, method Method, settings *Settings, give
 		return p, s, err
 	}
 	p.Facts = combination.Of(p.method.Name())
+	p.usual = cmp.Or(p.usual, p.Iterations)
 	p.lagrange = cmp.Or(p.lagrange, &Lagrangian{})
 	err = cmp.Or(
 		p.priors.checkShapes(m, n),
 		s.checkMissingSolver(&p),
-		check.Count("number of iterations", &s.Iterations, cmp.Or(p.most, p.Iterations)),
+		check.Count("number of iterations", &s.Iterations, p.untilRest(&s)),
 		check.Count("check interval", &s.CheckEvery, 10),
 		check.Threads(&s.Threads),
 		s.checkStart(given),
@@ -304,11 +308,15 @@ func (s *Settings) checkStart(given bool) error {
 
 // run is what a run has to know of the settings, with all defaults.
 func (s *Settings) run(p resolved) run.Settings {
+	race := p.usual
+	if s.FullRestarts || !p.races() {
+		race = 0
+	}
 	r := run.Settings{
 		Settings: method.Settings{
 			Iterations: s.Iterations, CheckEvery: s.CheckEvery, Tolerance: s.Tolerance, TargetError: s.TargetError, Record: s.Record, Iterated: s.Iterated,
 		},
-		Restarts: s.Restarts, Race: p.races() && !s.FullRestarts, Falls: p.falls(), Threads: s.Threads, Seed: s.Seed, TimeLimit: s.TimeLimit, Checkpoint: (*run.Checkpoint)(s.Checkpoint),
+		Restarts: s.Restarts, Race: race, Falls: p.falls(), Threads: s.Threads, Seed: s.Seed, TimeLimit: s.TimeLimit, Checkpoint: (*run.Checkpoint)(s.Checkpoint),
 	}
 	if s.Progress != nil {
 		r.Progress = func(p run.Progress) { s.Progress(Progress(p)) }

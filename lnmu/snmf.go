@@ -67,7 +67,7 @@ func (m SNMF) prepare(rank int) (resolved, error) {
 		return resolved{}, fault.Bad("solver %s with target sparsities, towards which the penalties change in each iteration; set the penalties", m.Solver)
 	}
 	a := accelerationOf(m.Solver, m.Sweeps)
-	res := resolved{method: m, block: rank, penalised: true, ridged: ridged, targets: targets, most: a.iterations(), acceleration: a, solve: m.penalised}
+	res := resolved{method: m, block: rank, penalised: true, ridged: ridged, targets: targets, usual: a.iterations(), acceleration: a, solve: m.penalised}
 	if !targets {
 		res.penalties = [2]core.Penalty{v, w}
 	}

@@ -63,7 +63,7 @@ func accelerationOf(solver Choice, sweeps int) acceleration {
 	return acceleration{on: solver == SolverAccelerated, sweeps: sweeps}
 }
 
-// iterations is the default number of iterations, 0 for that of the method.
+// iterations is the usual number of iterations, 0 for that of the method.
 func (a acceleration) iterations() int {
 	if a.on {
 		return 0

@@ -5,7 +5,8 @@ import "slices"
 // Facts are what holds for a method whatever its options are.
 type Facts struct {
 	Name              string // short, in lower case, as on the command line
-	Iterations        int    // of each block, by default (section 4.3)
+	Iterations        int    // usual ones, of each block (section 4.3)
+	Rests             bool   // without penalties it goes on by default until the error is at rest, for Patience times as many
 	Underapproximates bool   // V W <= M: it keeps multipliers
 	Recursive         bool   // it finds block after block of factors, so that the first are those of a smaller rank
 
@@ -29,12 +30,12 @@ var (
 
 // The methods.
 var (
-	NMF   = Facts{Name: "nmf", Iterations: 100, Words: map[string][]string{"Solver": Solvers}}
+	NMF   = Facts{Name: "nmf", Iterations: 100, Rests: true, Words: map[string][]string{"Solver": Solvers}}
 	GNMU  = Facts{Name: "gnmu", Iterations: 240, Underapproximates: true, Words: map[string][]string{"Solver": Relaxations, "Feasible": Feasibles, "Multipliers": Multipliers}}
 	RNMU  = Facts{Name: "rnmu", Iterations: 180, Underapproximates: true, Recursive: true, Words: map[string][]string{"Solver": Relaxations, "Feasible": Feasibles, "Multipliers": Multipliers, "Norm": Norms, "SmoothNorm": Norms}}
 	SNMF  = Facts{Name: "snmf", Iterations: NMF.Iterations, Words: NMF.Words, needs: []Feature{Penalties}}
 	Hoyer = Facts{Name: "hoyer", Iterations: 1000, needs: []Feature{Products}}
-	KL    = Facts{Name: "kl", Iterations: 200, Words: map[string][]string{"Solver": Divergences}, needs: []Feature{Divergence}}
+	KL    = Facts{Name: "kl", Iterations: 200, Rests: true, Words: map[string][]string{"Solver": Divergences}, needs: []Feature{Divergence}}
 )
 
 // Methods are all methods, in the order of the paper, then KL.
@@ -43,6 +44,17 @@ var Methods = [...]*Facts{&NMF, &GNMU, &RNMU, &SNMF, &Hoyer, &KL}
 // Of returns the facts of the method of that name.
 func Of(name string) *Facts {
 	return Methods[slices.IndexFunc(Methods[:], func(f *Facts) bool { return f.Name == name })]
+}
+
+// Patience is the largest number of iterations by default of a method that rests, in usual ones.
+const Patience = 5
+
+// Most returns the largest number of iterations of each block by default.
+func (f Facts) Most() int {
+	if f.Rests {
+		return Patience * f.Iterations
+	}
+	return f.Iterations
 }
 
 // Needs returns the features that the method itself asks for.

@@ -33,7 +33,7 @@ type SettingText struct {
 func MethodTexts() []MethodText {
 	var list []MethodText
 	for _, d := range Methods() {
-		m := MethodText{d.Name, d.Title, d.Iterations, d.Underapproximates, d.Recursive, d.Sparse(), []OptionText{}}
+		m := MethodText{d.Name, d.Title, d.Most(), d.Underapproximates, d.Recursive, d.Sparse(), []OptionText{}}
 		_, all := Of(d.Method)
 		for _, o := range all {
 			m.Options = append(m.Options, o.text())

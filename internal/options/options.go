@@ -72,7 +72,7 @@ func Of(method lnmu.Method) (lnmu.Method, []Option) {
 		}, ridge(&m.L2V, &m.L2W), solver(d, &m.Solver, &m.Sweeps))
 	case lnmu.KL:
 		return &m, append(slices.Concat(penalties(&m.PenaltyV, &m.PenaltyW), ridge(&m.L2V, &m.L2W)),
-			Option{"solver", "`SOLVER` multiplicative (updates of a whole factor, the default) or coordinate (then Newton steps for one entry after the other: nearer to a minimum in less time, 40 iterations by default)", wordOf(d, "Solver", &m.Solver)})
+			Option{"solver", "`SOLVER` multiplicative (updates of a whole factor, the default) or coordinate (then Newton steps for one entry after the other: nearer to a minimum in less time, 200 iterations at most by default)", wordOf(d, "Solver", &m.Solver)})
 	case lnmu.Hoyer:
 		return &m, []Option{
 			{"hoyer-v", "give every column of V the sparsity sh = `H`", number(&m.SparsenessV, 1)},

@@ -182,7 +182,7 @@ func rTypes() string {
 	for i, d := range methods {
 		_, all := Of(d.Method)
 		list(d.Name, all, i == len(methods)-1)
-		most = max(most, d.Iterations)
+		most = max(most, d.Most())
 	}
 	fmt.Fprintf(&b, "# most_iterations is the largest default of a method.\nmost_iterations <- %d\n", most)
 	b.WriteString("# foreign has the words of other programs for arguments.\nforeign <- list(\n")
@@ -237,7 +237,7 @@ option that is left out, or NULL, has its default.
 `)
 	for _, d := range Methods() {
 		_, all := Of(d.Method)
-		fmt.Fprintf(&b, "\\section{%s: %s}{\nIterations by default: %d.\n", d.Name, rText(d.Title), d.Iterations)
+		fmt.Fprintf(&b, "\\section{%s: %s}{\nIterations by default: %d.\n", d.Name, rText(d.Title), d.Most())
 		if len(all) > 0 {
 			b.WriteString("\\describe{\n")
 			for _, o := range all {

@@ -140,22 +140,23 @@ func Settings(r *Run) []Setting {
 	t := &r.Transform
 	random := "random (the default), nested (random, each factor by itself, see --continue), svd (first singular vectors), snpa or spa (pure columns of M, by successive nonnegative projection, or by successive projection), or given: V and W hold the start"
 	fixes := func(d Description) bool { return d.Fixes() }
+	resting := Setting{Takes: func(d Description) bool { return d.Rests }}.Methods()
 	recursive := func(d Description) bool { return d.Recursive }
 	return []Setting{
 		{Option{"init", "`START`: " + random, word(&r.Init, append(Inits(), string(InitGiven)))}, Factor | Transform, "", "random", true, nil},
 		{Option{"init", "`START`: " + strings.TrimSuffix(random, ", or given: V and W hold the start"), word(&r.Init, Inits())}, Rank | Consensus, "", "random", true, nil},
 		{Option{"seed", "seed `S` of the random starts", whole(&r.Seed)}, Factor | Rank | Biclique | Consensus, "", "0", true, nil},
-		{Option{"iterations", "`K` iterations at most, for " + methodsWith(recursive) + " of each factor or block (default: " + iterations(func(Description) bool { return true }) + ")", count(&r.Iterations)}, Factor, "", "", true, nil},
+		{Option{"iterations", "`K` iterations at most, for " + methodsWith(recursive) + " of each factor or block (default: " + iterations(func(Description) bool { return true }) + "; " + strings.Join(resting, " and ") + " end before if the error is at rest, see tolerance, and make a fifth with penalties)", count(&r.Iterations)}, Factor, "", "", true, nil},
 		{Option{"iterations", "`K` iterations of a run, in a recursion of each factor or block (default: until the error is at rest, see tolerance; " + iterations(func(d Description) bool { return d.Underapproximates }) + ")", count(&r.Iterations)}, compares, "", "", true, nil},
 		{Option{"iterations", "`K` iterations at most (default 100)", count(&r.Iterations)}, Improve, "", "", false, nil},
 		{Option{"iterations", "`K` sweeps at most for a column (default 1000); not with feasible or sum-to-one", count(&r.Iterations)}, Transform, "", "", true, nil},
 		{Option{"iterations", "`K` iterations from each start", count(&r.Iterations)}, Biclique, "", "40", true, nil},
 		{Option{"restarts", "`N` runs, with seeds S, S+1, ...; the one with the least error is kept (default: 10 from random starts, else 1)", count(&r.Restarts)}, Factor, "", "", true, nil},
-		{Option{"race", "leave restarts after a tenth and three tenths of the iterations where others have a smaller error, so that ten cost about what three do; not for gnmu, rnmu, target sparsities and coordinate, whose first iterations do not tell", unless(&r.FullRestarts)}, Factor, "", "true", true, nil},
+		{Option{"race", "leave restarts after a tenth and three tenths of the usual iterations where others have a smaller error, so that ten cost about what three do; not for gnmu, rnmu, target sparsities, coordinate and weights of a range of 1e5, whose first iterations do not tell", unless(&r.FullRestarts)}, Factor, "", "true", true, nil},
 		{Option{"restarts", "`N` runs on all entries for each rank, with seeds S, S+1, ...", count(&r.Restarts)}, Rank, "", "1", true, nil},
 		{Option{"restarts", "`N` starts in each run, of which the best counts", count(&r.Restarts)}, Consensus, "", "1", true, nil},
 		{Option{"threads", "number `P` of threads; the result does not depend on it (default: all processors)", threads(&r.Threads)}, reads, "", "", true, nil},
-		{Option{"tolerance", "stop when the relative error changes by no more than `X` times itself in 10 iterations (default 0, never)", amount(&r.Tolerance)}, runs &^ compares, "", "0", true, nil},
+		{Option{"tolerance", "stop when the relative error changes by no more than `X` times itself in 10 iterations (default: 1e-5 for " + strings.Join(resting, " and ") + " without penalties and without a number of iterations, else 0, never)", amount(&r.Tolerance)}, runs &^ compares, "", "", true, nil},
 		{Option{"tolerance", "end a run when the relative error, or the divergence, changes by no more than `X` times itself in 10 iterations (default: 1e-6, 0 with a number of iterations)", amount(&r.Tolerance)}, compares, "", "", true, nil},
 		{Option{"tolerance", "a column is done when its KKT residual is at most `X` (default 1e-6, or 1e-4 for float32 or with divergence); not with feasible or sum-to-one", amount(&r.Tolerance)}, Transform, "", "", true, nil},
 		{Option{"check-every", "`N` iterations between two checks of the tolerance", count(&r.CheckEvery)}, runs, "", "10", true, nil},
@@ -218,12 +219,12 @@ func iterations(some func(Description) bool) string {
 	var list []string
 	var numbers []int
 	for _, d := range Methods() {
-		if !some(d) || slices.Contains(numbers, d.Iterations) {
+		if !some(d) || slices.Contains(numbers, d.Most()) {
 			continue
 		}
-		numbers = append(numbers, d.Iterations)
-		names := methodsWith(func(other Description) bool { return some(other) && other.Iterations == d.Iterations })
-		list = append(list, fmt.Sprintf("%s %d", names, d.Iterations))
+		numbers = append(numbers, d.Most())
+		names := methodsWith(func(other Description) bool { return some(other) && other.Most() == d.Most() })
+		list = append(list, fmt.Sprintf("%s %d", names, d.Most()))
 	}
 	return strings.Join(list, ", ")
 }

@@ -51,7 +51,7 @@ type Settings struct {
 	// Limits are those of each run, but for TimeLimit, which ends all runs together. TargetError is refused.
 	//
 	// Without Iterations a run goes on until its error is at rest, because parts of runs that still
-	// move differ: Tolerance is 1e-6, and Iterations is 15 times the default of the method. With
+	// move differ: Tolerance is 1e-6, and Iterations is three times the default of a single run. With
 	// Iterations the defaults are those of lnmu.Settings. So are those of underapproximations, whose
 	// multipliers follow a schedule.
 	lnmu.Limits
@@ -100,7 +100,7 @@ type Plan struct {
 // method. With a tolerance of 1e-5, planted parts that overlap recur in fewer cases.
 const (
 	rest     = 1e-6
-	patience = 15
+	patience = 3
 )
 
 const (

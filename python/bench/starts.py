@@ -31,46 +31,15 @@ def main():
     # Before NumPy is loaded, which reads it then.
     os.environ["OPENBLAS_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = str(args.threads)
     import numpy as np
-    import scipy.io
     import scipy.sparse as sp
     import sklearn
     from scipy.special import xlogy
-    from sklearn.datasets import load_digits
+    from matrices import common
     from sklearn.decomposition import NMF
 
     import nmu
 
     warnings.simplefilter("ignore")  # of scikit-learn: few iterations, zeros of nndsvd
-
-    def matrices():
-        """Yields names and matrices: some 300 rows and 400 columns, twelve planted factors."""
-        folder = os.environ["NMU_DATA"]
-        yield "faces", variable(scipy.io.loadmat(os.path.join(folder, "CBCL.mat")))[:, ::6]
-        yield "swimmer", variable(scipy.io.loadmat(os.path.join(folder, "Swimmer.mat")))
-        yield "digits", load_digits().data[::3].T
-        rng = np.random.default_rng(1)
-        m, n, r = 300, 400, 12
-        parts = rng.random((m, r)) * (rng.random((m, r)) < 0.2), rng.random((r, n)) * (rng.random((r, n)) < 0.3)
-        yield "sparse parts", np.maximum(0, parts[0] @ parts[1] + 0.02 * rng.standard_normal((m, n)))
-        at = np.linspace(0, 1, m)[:, None]
-        spectra = sum(rng.random(r) * np.exp(-(((at - rng.random(r)) / rng.uniform(0.03, 0.2, r)) ** 2)) for _ in range(4)) + 0.05
-        noise = 0.01 * rng.standard_normal((m, n))
-        yield "spectra", np.maximum(0, spectra @ rng.dirichlet(np.full(r, 0.5), n).T + noise)
-        weights = rng.dirichlet(np.full(r, 0.5), n).T
-        weights[:, :r] = np.eye(r)
-        yield "pure pixels", np.maximum(0, spectra @ weights + noise)
-        yield "counts", rng.poisson(rng.gamma(0.3, 1, (m, r)) @ rng.gamma(0.3, 3, (r, n))).astype(float)
-        words = rng.dirichlet(np.full(800, 0.05), r).T
-        topics = rng.poisson(words @ (rng.dirichlet(np.full(r, 0.1), 500).T * rng.integers(100, 300, 500))).astype(float)
-        yield "topics", sp.csr_matrix(topics[topics.sum(1) > 0])
-        genes = rng.gamma(0.1, 1, (600, r))
-        cells = np.log1p(rng.poisson(300 * (genes / genes.sum(0)) @ rng.dirichlet(np.full(r, 0.15), 500).T))
-        yield "cells", sp.csr_matrix(cells[cells.sum(1) > 0])
-        yield "noise", rng.random((m, n))
-
-    def variable(mat):
-        """Returns the largest array of a .mat file."""
-        return max((x for x in mat.values() if isinstance(x, np.ndarray)), key=np.size).astype(float)
 
     def distance(method, X, V, W):
         """The relative error, or the relative divergence."""
@@ -121,7 +90,7 @@ def main():
         "processor": processor(), "level": about["level"], "threads": args.threads, "scikit_learn": sklearn.__version__,
         "seeds": args.seeds, "problems": [],
     }
-    for name, X in matrices():
+    for name, X in common():
         if args.only and name not in args.only.split(","):
             continue
         factor("nmf", X, 2, "random", 0, 1)  # so that no start pays for what is loaded

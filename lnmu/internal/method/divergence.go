@@ -66,7 +66,7 @@ const (
 	// coordinate steps.
 	firstUpdates = 20
 
-	CoordinateIterations = 40 // with coordinate steps, by default
+	CoordinateIterations = 40 // usual ones with coordinate steps
 )
 
 // Least returns the lower bound for the entries of V W as divisors of M.

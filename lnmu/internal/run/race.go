@@ -17,11 +17,11 @@ type lap struct {
 	until int // the iteration that ends it
 }
 
-// laps returns the laps of a race of so many restarts, or one lap in which all run to the end. Fewer than leastLap
-// iterations say little about the rest.
-func laps(restarts, iterations int, race bool) []lap {
+// laps returns the laps of a race of so many restarts whose first lap is a tenth of so many iterations, or one lap in
+// which all run to the end, which they do too if race is 0. Fewer than leastLap iterations say little about the rest.
+func laps(restarts, iterations, race int) []lap {
 	const last, leastLap = 2, 10
-	if first := max(leastLap, iterations/10); race && restarts > last && 3*first < iterations {
+	if first := max(leastLap, min(race, iterations)/10); race > 0 && restarts > last && 3*first < iterations {
 		return []lap{{restarts, first}, {max(last, (restarts+1)/2), 3 * first}, {last, iterations}}
 	}
 	return []lap{{restarts, iterations}}

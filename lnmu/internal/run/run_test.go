@@ -122,7 +122,7 @@ func TestNextLap(t *testing.T) {
 		{[]float64{.3, .2, .1, .5, .6}, 4, [2][]int{{3, 2, 1}, {3, 2}}, 3},
 		{[]float64{nan, nan, 0, nan, nan}, 3, [2][]int{{1, 2}, {1}}, 3},
 	} {
-		j := New(t.Context(), Method{}, Settings{Settings: method.Settings{Iterations: 100}, Restarts: len(c.values), Race: true}, Task{Comm: group.Self{}}, time.Now())
+		j := New(t.Context(), Method{}, Settings{Settings: method.Settings{Iterations: 100}, Restarts: len(c.values), Race: 100}, Task{Comm: group.Self{}}, time.Now())
 		end := func(u *restartState, stop core.Stop) {
 			j.settle(u, &Result{RelativeError: c.values[u.restart-1], BestRestart: u.restart, Stop: stop})
 		}
@@ -148,8 +148,8 @@ func TestNextLap(t *testing.T) {
 			t.Errorf("%v: the best is %d of %v", c.values, j.best.BestRestart, j.all())
 		}
 	}
-	for _, c := range []struct{ restarts, iterations, laps int }{{2, 1000, 1}, {3, 31, 3}, {10, 30, 1}} {
-		if got := laps(c.restarts, c.iterations, true); len(got) != c.laps {
+	for _, c := range []struct{ restarts, iterations, race, laps, first int }{{2, 1000, 100, 1, 1000}, {3, 31, 100, 3, 10}, {10, 30, 100, 1, 30}, {10, 1000, 600, 3, 60}, {10, 400, 600, 3, 40}, {10, 400, 0, 1, 400}} {
+		if got := laps(c.restarts, c.iterations, c.race); len(got) != c.laps || got[0].until != c.first {
 			t.Errorf("%d restarts of %d iterations: %v", c.restarts, c.iterations, got)
 		}
 	}

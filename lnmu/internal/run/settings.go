@@ -15,7 +15,7 @@ import (
 type Settings struct {
 	method.Settings
 	Restarts, Threads int
-	Race              bool // most restarts are left behind early
+	Race              int  // the usual number of iterations, after a tenth of which restarts are left behind; 0: none are
 	Falls             bool // no iteration of the method raises what it minimises
 	Seed              uint64
 	TimeLimit         time.Duration
