@@ -650,7 +650,7 @@ class _Call:
                  progress: Callable[[dict[str, float]], None] | None = None) -> Factorization:
         """Calls a function that writes V and W. Known are the blocks to go on from, which keep their history."""
         f, s, errors = self.frame, self.settings, 0
-        if s.get("record") or s.get("tolerance") or s.get("target_error"):
+        if s.get("record") or s.get("tolerance") or s.get("target_error") or not s.get("iterations"):
             iterations = s.get("iterations") or max(m["iterations"] for m in _options.methods())
             errors = min(1 << 20, v.shape[1] * (iterations // (s.get("check_every") or 10) + 1))
         f.room(v.shape[1], errors, known)

@@ -30,7 +30,7 @@ nmu_estimate <- takes("factor", function(m, rank, method = "nmf", ..., data = NU
 # factored makes the call, with room for the errors at all checks.
 factored <- function(m, rank, v, w, improve = FALSE) {
   s <- m$values
-  kept <- isTRUE(s$record) || length(c(s$tolerance, s$target_error)) > 0
+  kept <- isTRUE(s$record) || is.null(s$iterations) || length(c(s$tolerance, s$target_error)) > 0
   every <- max(1, s$check_every, 10 * is.null(s$check_every))
   checks <- max(s$iterations, most_iterations * is.null(s$iterations)) / every + 1
   errors <- if (kept) as.integer(min(2^20, rank * checks)) else 0L
