@@ -101,7 +101,7 @@ func TestMethodFlags(t *testing.T) {
 			t.Errorf("nmu --help does not say what %s is", d.Name)
 		}
 	}
-	contains(t, help, "METHOD: "+render.Enumerate(methods.Names(methods.Any), "or")+";", "(default: nmf, snmf 100, gnmu 240, rnmu 180, hoyer 1000", "for rnmu of each")
+	contains(t, help, "METHOD: "+render.Enumerate(methods.Names(methods.Any), "or")+";", "(default: nmf 500, gnmu 240, rnmu 180, snmf 100, hoyer, kl 1000", "for rnmu of each")
 	// What the others do anyway may be said.
 	succeed(t, "factor", input, "--rank", "1", "--method", "nmf", "--norm", "l2", "--block", "1")
 	flags := freshCommand("factor").Flags()
