@@ -70,7 +70,7 @@ var layers = []struct {
 	rules map[string]rule
 }{
 	{"nmu/lnmu/internal/", false, map[string]rule{
-		"check":     {[]string{"fault"}, "an option is checked alike for every method"},
+		"check":     {[]string{"fault", "internal/combination"}, "an option is checked alike for every method"},
 		"core":      {[]string{"fault", "group", "kernel", "state"}, "what storages offer to methods depends on neither"},
 		"agreement": {[]string{"kernel", "matrix"}, "runs are compared by their factors alone"},
 		"tree":      {nil, "an order of summation depends on no matrix"},

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/observed"
 	"nmu/lnmu/internal/outline"
 	"nmu/lnmu/internal/run"
 	"nmu/lnmu/internal/source"
@@ -67,7 +68,8 @@ type Report struct {
 	RelativeViolation float64 `json:"relative_violation"`
 
 	// Q is the sum of w (M - V W)² over the observed entries, with the weights w as they were given, also
-	// equal ones. ExpectedQ is its expectation, ExpectedQ of this package, if w are the reciprocals of the squares
+	// equal ones. ExpectedQ is its expectation, the number of observed entries without that of the numbers in V and W but
+	// for the scale of each factor, if w are the reciprocals of the squares
 	// of standard deviations. Without weights both are 0.
 	Q         float64 `json:"q,omitempty"`
 	ExpectedQ float64 `json:"expected_q,omitempty"`
@@ -118,17 +120,11 @@ func (res *Result[T]) weigh(m outline.Matrix, of source.Survey) {
 		return
 	}
 	left := float64(res.RelativeError * of.Norm)
-	observed := m.Rows*m.Cols - m.Entries.Missing
+	count := m.Rows*m.Cols - m.Entries.Missing
 	if m.StoredOnly {
-		observed = of.Entries
+		count = of.Entries
 	}
-	res.Q, res.ExpectedQ = float64(w*left*left), ExpectedQ(observed, res.V.Cols, m.Rows, m.Cols)
-}
-
-// ExpectedQ returns the expectation of Q at so many observed entries of an m x n matrix: their number without
-// that of the numbers in V and W, but for the scale of each factor. It is 0 if V and W have more.
-func ExpectedQ(observed, rank, m, n int) float64 {
-	return math.Max(0, float64(observed)-float64(float64(rank)*float64(m+n-1)))
+	res.Q, res.ExpectedQ = float64(w*left*left), observed.ExpectedQ(count, res.V.Cols, m.Rows, m.Cols)
 }
 
 // inRange returns an error if one of the measures of V W is not finite.

@@ -45,9 +45,6 @@ const (
 // drawn reports whether the start follows from the seed.
 func (x Choice) drawn() bool { return x == "" || x == InitRandom || x == InitNested }
 
-// MaxThreads is the largest number of threads: more than any machine has, and few enough for goroutines.
-const MaxThreads = check.MaxThreads
-
 // Settings hold the options of a run, which are the same for all methods. Nil settings, and the
 // zero value of each field, stand for the default, which is the paper's choice where that has one.
 //
@@ -67,7 +64,7 @@ type Settings struct {
 	// whole M.
 	Fixed Fixed
 
-	// Threads is the largest number of goroutines that compute; default
+	// Threads is the largest number of goroutines that compute, up to 4096; default
 	// GOMAXPROCS. The result does not depend on it. Small matrices take fewer. With 1, only
 	// the caller's goroutine computes.
 	Threads int

@@ -16,6 +16,9 @@ type Facts struct {
 	needs []Feature // those that not every storage has
 }
 
+// MaxThreads is the largest number of threads: more than any machine has, and few enough for goroutines.
+const MaxThreads = 4096
+
 // The words of options that several methods have, and of settings.
 var (
 	Solvers        = []string{"accelerated", "hals"} // of NMF and SNMF

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"nmu/internal/combination"
 	"nmu/internal/memory"
 	"nmu/lnmu"
 )
@@ -71,7 +72,7 @@ func several(to *int) value[int] {
 
 // threads is a number of threads.
 func threads(to *int) value[int] {
-	return integer(to, 1, lnmu.MaxThreads, fmt.Sprintf("choose 1 to %d", lnmu.MaxThreads))
+	return integer(to, 1, combination.MaxThreads, fmt.Sprintf("choose 1 to %d", combination.MaxThreads))
 }
 
 // whole is an integer of at least 0.

@@ -14,7 +14,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"runtime"
 	"slices"
 	"sync"
 
@@ -69,12 +68,9 @@ type Result struct {
 // the cause.
 func Find(ctx context.Context, g *Graph, opt Options) (Result, error) {
 	err := cmp.Or(kernel.LevelError(), check.Context(ctx),
-		check.Count("starts", &opt.Starts, DefaultStarts), check.Count("iterations", &opt.Iterations, 40), check.Count("threads", &opt.Threads, runtime.GOMAXPROCS(0)))
+		check.Count("starts", &opt.Starts, DefaultStarts), check.Count("iterations", &opt.Iterations, 40), check.Threads(&opt.Threads))
 	if err != nil {
 		return Result{}, err
-	}
-	if opt.Threads > lnmu.MaxThreads {
-		return Result{}, fmt.Errorf("%w: threads %d; choose 1 to %d", lnmu.ErrOption, opt.Threads, lnmu.MaxThreads)
 	}
 	if g == nil {
 		return Result{}, fmt.Errorf("%w: the graph is nil; make one by NewGraph, FromDense or FromSparse", lnmu.ErrShape)

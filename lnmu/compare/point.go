@@ -12,6 +12,7 @@ import (
 	"nmu/lnmu"
 	"nmu/lnmu/internal/agreement"
 	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/internal/observed"
 )
 
 // mostColumns bounds the size of a consensus map.
@@ -69,7 +70,7 @@ func (b *stability[T]) point(ctx context.Context, rank int, runs []*unit[T], thr
 		for _, u := range runs {
 			p.RunQ = min(p.RunQ, u.q)
 		}
-		p.ExpectedQ = lnmu.ExpectedQ(b.data.observed(), rank, b.rows, b.cols)
+		p.ExpectedQ = observed.ExpectedQ(b.data.observed(), rank, b.rows, b.cols)
 	}
 	p.order()
 	p.cover()

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"nmu/internal/combination"
 	"nmu/lnmu/internal/fault"
 )
 
@@ -58,13 +59,10 @@ func Finite(name string, x float64) error {
 	return nil
 }
 
-// MaxThreads is the largest number of threads.
-const MaxThreads = 4096
-
 // Threads checks a number of threads, and fills in the default for 0.
 func Threads(x *int) error {
-	if *x > MaxThreads {
-		return fault.Bad("number of threads %d; choose 1 to %d, or 0 for all processors", *x, MaxThreads)
+	if *x > combination.MaxThreads {
+		return fault.Bad("number of threads %d; choose 1 to %d, or 0 for all processors", *x, combination.MaxThreads)
 	}
 	return Count("number of threads", x, runtime.GOMAXPROCS(0))
 }

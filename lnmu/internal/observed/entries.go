@@ -213,3 +213,9 @@ func (e Entries) Sums(c group.Comm, p core.Part) (seen, weights string) {
 
 // bytesOf returns the bytes of row i.
 func bytesOf(b kernel.Bits, i int) []byte { return b.Data[i*b.Stride:][:(b.Cols+7)/8] }
+
+// ExpectedQ returns the expectation of Q at so many observed entries of an m x n matrix: their number without
+// that of the numbers in V and W, but for the scale of each factor. It is 0 if V and W have more.
+func ExpectedQ(observed, rank, m, n int) float64 {
+	return math.Max(0, float64(observed)-float64(float64(rank)*float64(m+n-1)))
+}
