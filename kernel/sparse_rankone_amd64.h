@@ -178,10 +178,11 @@ next:
 	ADDQ $SIZE, R10
 	DECQ R13
 	JNE  row // }
+
+done:
 	VZEROUPPER
 	RET
 
 start:
 	FOURS(LANES4_OUT)
-	VZEROUPPER
-	RET
+	JMP done

@@ -29,6 +29,11 @@ type pace struct {
 // are always shared. Rounds are shared until sharing loses more time than a short interruption
 // takes: then a processor has other work. The leader then works alone for many times the loss,
 // and tries sharing again.
+//
+// Two members on a Zen 4, both processors free, in microseconds an iteration, alone and shared: NMF of 256 x 16 (r = 2)
+// 11.5 and 13.7, of 256 x 64 (r = 2) 17.5 and 19.5, of 256 x 128 (r = 2) 22 and 15.5, of 220 x 256 (r = 8) 71 and 45;
+// R-NMU of 256 x 16 5.7 and 9.4, of 256 x 32 6.7 and 5.3, of 220 x 256 22.8 and 14.5. So sharing wins from about 2^17
+// multiply-adds of a pass on, and a rank-one pass, which is one phase, from 2^13 entries on.
 const (
 	moving    = 2                      // rounds that do not count: data come from the caches of others
 	trial     = 3                      // rounds in a trial that count
