@@ -512,7 +512,7 @@ typedef struct nmu_rank_result {
 	int64_t at_end; /* 1 if a larger rank may be better */
 	char reason[512]; /* of the advice */
 	char compared[24]; /* the runs that were compared: restarts, folds, or none */
-	int64_t runs; /* all runs */
+	int64_t all_runs; /* of all ranks */
 	int64_t runs_finished; /* those that nothing cut short */
 	char stop[24]; /* why there are fewer: time limit or cancelled */
 	char notes[512]; /* of all finished runs, as in a factorization, each once */
@@ -575,8 +575,8 @@ typedef struct nmu_consensus_result {
 	char resample[24]; /* what differed from run to run beside the start */
 	double level; /* the share of the runs that an interval holds */
 	uint64_t seed; /* of the first run */
-	int64_t runs_per_rank; /* runs for each rank */
-	int64_t runs; /* all runs */
+	int64_t runs; /* for each rank */
+	int64_t all_runs; /* of all ranks */
 	int64_t runs_finished; /* those that nothing cut short */
 	char stop[24]; /* why there are fewer: time limit or cancelled */
 	char notes[512]; /* of all finished runs, as in a factorization, each once, and on parts of fewer than two runs */

@@ -309,7 +309,7 @@ static void agreement(const char *method, const char *settings, int order) {
 		.size = sizeof r, .point = points, .point_capacity = 3, .part = parts, .part_capacity = 6, .v = &places[0].at, .v_low = &places[1].at,
 		.v_high = &places[2].at, .w = &places[3].at, .w_low = &places[4].at, .w_high = &places[5].at, .map = &map[0][0][0], .map_capacity = sizeof map / sizeof map[0][0][0],
 	};
-	CHECK(nmu_consensus(&p->m.at, &o, &r, &last) == NMU_OK && r.points == 2 && r.parts == 5 && r.map_columns == N && r.runs == 2 * r.runs_per_rank);
+	CHECK(nmu_consensus(&p->m.at, &o, &r, &last) == NMU_OK && r.points == 2 && r.parts == 5 && r.map_columns == N && r.all_runs == 2 * r.runs);
 	CHECK(points[0].rank == 2 && points[1].rank == 3 && parts[4].kept <= points[1].runs && r.observed == M * N);
 	double sum = (parts[0].silhouette + parts[1].silhouette) / 2 - points[0].stability;
 	CHECK(sum < 1e-12 && sum > -1e-12 && map[1][3][3] == 1);

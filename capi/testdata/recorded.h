@@ -185,7 +185,7 @@ typedef struct nmu_rank_result {
 	int64_t at_end;
 	char reason[512];
 	char compared[24];
-	int64_t runs;
+	int64_t all_runs;
 	int64_t runs_finished;
 	char stop[24];
 	char notes[512];
@@ -226,8 +226,8 @@ typedef struct nmu_consensus_result {
 	char resample[24];
 	double level;
 	uint64_t seed;
-	int64_t runs_per_rank;
 	int64_t runs;
+	int64_t all_runs;
 	int64_t runs_finished;
 	char stop[24];
 	char notes[512];

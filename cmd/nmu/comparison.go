@@ -177,7 +177,7 @@ func run[T lnmu.Float](call *program.Call, c *comparison) error {
 		return checkpoint.Remove(folder)
 	}
 	if r.found.Stop == lnmu.StopCancelled {
-		return fmt.Errorf("%w: %d of %s are finished%s", exit.Interruption(ctx), r.found.Finished, render.Plural(r.found.Runs, "run"), checkpoint.Hint(c.Out))
+		return fmt.Errorf("%w: %d of %s are finished%s", exit.Interruption(ctx), r.found.Finished, render.Plural(r.found.AllRuns, "run"), checkpoint.Hint(c.Out))
 	}
 	return nil
 }

@@ -50,7 +50,7 @@ func TestRank(t *testing.T) {
 	contains(t, table, "30 x 24", "nmf, 200 iterations, random start, seed 0", "5 folds", "<- advised", "advice: rank 3: ", "runs of the folds", "rank.json, rank.svg, rank.html in "+out)
 	holds(t, out, record.NameRankPage, record.NameRank, record.NameRankPlot)
 	rep := parsed[record.Rank](t, readText(t, out, record.NameRank))
-	if rep.Schema != record.RankSchema || rep.Input != input || rep.Advice.Rank != 3 || len(rep.Points) != 6 || rep.Runs != 36 || rep.Finished != 36 ||
+	if rep.Schema != record.RankSchema || rep.Input != input || rep.Advice.Rank != 3 || len(rep.Points) != 6 || rep.AllRuns != 36 || rep.Finished != 36 ||
 		rep.Method != "nmf" || rep.Settings.Iterations != 200 || rep.Folds != 5 || rep.Restarts != 1 || rep.Compared != compare.ComparedFolds {
 		t.Errorf("%+v", rep)
 	}
@@ -63,7 +63,7 @@ func TestRank(t *testing.T) {
 		}
 	}
 	rep = parsed[record.Rank](t, succeed(t, "rank", input, "--ranks", "2,3,4,4", "--method", "rnmu", "--inner", "1", "--restarts", "3", "--folds", "1", "--precision", "float32", "--json"))
-	if !rep.Prefixes || rep.Runs != 3 || rep.Compared != compare.ComparedRestarts || rep.Points[1].HeldOut != nil || rep.Settings.Options["inner"] != "1" || len(rep.Points) != 3 {
+	if !rep.Prefixes || rep.AllRuns != 3 || rep.Compared != compare.ComparedRestarts || rep.Points[1].HeldOut != nil || rep.Settings.Options["inner"] != "1" || len(rep.Points) != 3 {
 		t.Errorf("%+v", rep)
 	}
 }
@@ -137,7 +137,7 @@ func TestInterruptRank(t *testing.T) {
 	stderr := signalled(t, os.Interrupt, 130, " of 96 runs are finished",
 		"rank", plantedFile(t, 30, 24, 3), "--ranks", "1:24", "--iterations", "600", "--folds", "2", "--restarts", "2", "--threads", "2", "--force", "--out", out) // a signal too early leaves a checkpoint
 	rep := parsed[record.Rank](t, readText(t, out, record.NameRank))
-	if rep.Stop != lnmu.StopCancelled || rep.Finished >= rep.Runs || rep.Runs != 24*4 || !strings.Contains(stderr, fmt.Sprintf("interrupted: %d of", rep.Finished)) {
+	if rep.Stop != lnmu.StopCancelled || rep.Finished >= rep.AllRuns || rep.AllRuns != 24*4 || !strings.Contains(stderr, fmt.Sprintf("interrupted: %d of", rep.Finished)) {
 		t.Errorf("%+v, %q", rep, stderr)
 	}
 }

@@ -35,7 +35,7 @@ func ConsensusNames(ranks []int) []string {
 }
 
 // ConsensusSchema names the format of consensus.json.
-const ConsensusSchema = "nmu-consensus/2"
+const ConsensusSchema = "nmu-consensus/3"
 
 // Consensus is what consensus.json holds, and the names for the tables.
 type Consensus[T lnmu.Float] struct {
@@ -106,9 +106,9 @@ func (c *Consensus[T]) document() render.Document {
 	case compare.Poisson:
 		how = "of Poisson counts"
 	}
-	runs := fmt.Sprintf("%d for each rank, %s, seed %d", c.RunsPerRank, how, c.Seed)
-	if c.Finished < c.Runs {
-		runs += fmt.Sprintf("; %d of %d in all, ended by %s", c.Finished, c.Runs, c.Stop)
+	runs := fmt.Sprintf("%d for each rank, %s, seed %d", c.Runs, how, c.Seed)
+	if c.Finished < c.AllRuns {
+		runs += fmt.Sprintf("; %d of %d in all, ended by %s", c.Finished, c.AllRuns, c.Stop)
 	}
 	t := render.Table{Head: []string{"rank", "runs", "stability", "least part", "outliers", measure(&c.Comparison), "of the runs", "cophenetic"}, Align: "r"}
 	if c.Comparison.Weighted {

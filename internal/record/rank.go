@@ -27,7 +27,7 @@ const (
 var RankNames = []string{NameRank, NameRankPlot, NameRankPage}
 
 // RankSchema names the format of rank.json.
-const RankSchema = "nmu-rank/2"
+const RankSchema = "nmu-rank/3"
 
 // Rank is what rank.json holds.
 type Rank struct {
@@ -93,9 +93,9 @@ func (r *Rank) document() render.Document {
 			held += fmt.Sprintf(", without %s alone in their row or column", render.Plural(r.NeverHeldOut, "entry"))
 		}
 	}
-	runs := fmt.Sprintf("%d", r.Runs)
-	if r.Finished < r.Runs {
-		runs = fmt.Sprintf("%d of %d, ended by %s", r.Finished, r.Runs, r.Stop)
+	runs := fmt.Sprintf("%d", r.AllRuns)
+	if r.Finished < r.AllRuns {
+		runs = fmt.Sprintf("%d of %d, ended by %s", r.Finished, r.AllRuns, r.Stop)
 	}
 	measure := page.Named("error", r.Comparison.Weighted)
 	t := render.Table{Head: []string{"rank", "held-out " + measure, "+-", "training " + measure, "stability", "cophenetic", "dispersion", ""}, Align: "rrrrrrrl"}

@@ -28,8 +28,8 @@ func TestCost(t *testing.T) {
 	one := count.Swap(0)
 	const folds = 5
 	res := must(HeldOut(t.Context(), m, []int{2, 4, 5, 8}, lnmu.RNMU{}, &Settings{Folds: folds, Watch: lnmu.Watch{Iterated: settings.Iterated}}))
-	if all := count.Load(); one != 8*180 || all > (folds+1)*one || res.Runs != folds+1 {
-		t.Errorf("%d iterations in %d runs, one factorization has %d", all, res.Runs, one)
+	if all := count.Load(); one != 8*180 || all > (folds+1)*one || res.AllRuns != folds+1 {
+		t.Errorf("%d iterations in %d runs, one factorization has %d", all, res.AllRuns, one)
 	}
 }
 
@@ -170,8 +170,8 @@ func TestRecursionFalls(t *testing.T) {
 	}
 	for name, m := range sets {
 		res := must(HeldOut(t.Context(), m, []int{1, 2, 3, 4, 5, 6, 7, 8}, lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleEach}}, &Settings{Folds: 1, Limits: lnmu.Limits{Iterations: 30}}))
-		if res.Runs != 1 || !res.Prefixes {
-			t.Errorf("%s: %d runs", name, res.Runs)
+		if res.AllRuns != 1 || !res.Prefixes {
+			t.Errorf("%s: %d runs", name, res.AllRuns)
 		}
 		for x, p := range res.Points[1:] {
 			before := res.Points[x]

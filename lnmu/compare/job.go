@@ -336,7 +336,7 @@ func (j *job[T]) save(last bool) {
 func (j *job[T]) comparison(ctx context.Context) (c Comparison, err error) {
 	c = Comparison{
 		Method: j.Method.Name(), Rows: j.rows, Cols: j.cols, Observed: j.data.observed(), Seed: j.Settings.Seed,
-		Weighted: j.data.weighted(), Runs: len(j.units), Finished: j.finished, Notes: slices.Clone(j.notes),
+		Weighted: j.data.weighted(), AllRuns: len(j.units), Finished: j.finished, Notes: slices.Clone(j.notes),
 	}
 	if j.divergence() {
 		c.Measure = Divergence

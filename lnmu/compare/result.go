@@ -27,9 +27,9 @@ type Comparison struct {
 
 	Advice Advice `json:"advice"`
 
-	// Runs counts all runs, and Finished those that were not cut short. If the work ended early,
+	// AllRuns counts all runs, and Finished those that were not cut short. If the work ended early,
 	// Stop is the reason: lnmu.StopTime or lnmu.StopCancelled.
-	Runs     int       `json:"runs"`
+	AllRuns  int       `json:"all_runs"`
 	Finished int       `json:"runs_finished"`
 	Stop     lnmu.Stop `json:"stop,omitempty"`
 
@@ -147,9 +147,9 @@ type Agreement struct {
 // StabilityResult is the result of Stability, ready for JSON but for its matrices.
 type StabilityResult[T lnmu.Float] struct {
 	Comparison
-	Resample    Resample `json:"resample,omitempty"`
-	Level       float64  `json:"level"`
-	RunsPerRank int      `json:"runs_per_rank"`
+	Resample Resample `json:"resample,omitempty"`
+	Level    float64  `json:"level"`
+	Runs     int      `json:"runs"`
 
 	Points []StabilityPoint[T] `json:"points"` // by increasing rank
 }

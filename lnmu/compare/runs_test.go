@@ -72,7 +72,7 @@ func (k kind) of(ctx context.Context, m lnmu.Matrix[float64], ranks []int, s Set
 		}
 		res, o = b, &outcome{Comparison: b.Comparison}
 		for _, p := range b.Points {
-			if p.Runs == b.RunsPerRank {
+			if p.Runs == b.Runs {
 				o.whole = append(o.whole, fmt.Sprint(p))
 			}
 			maps = append(maps, p.V, p.VLow, p.VHigh, p.W, p.WLow, p.WHigh, p.Map)
@@ -257,7 +257,7 @@ func TestCancelled(t *testing.T) {
 			s.Checkpoint = states(t, &list)
 			s.Checkpoint.After, s.Checkpoint.Every = time.Hour, time.Hour
 			res, err := k.of(ctx, m, []int{1, 2, 3}, s)
-			if !errors.Is(err, cause) || res == nil || res.Stop != lnmu.StopCancelled || res.Finished >= res.Runs || len(list) != min(1, res.Finished) {
+			if !errors.Is(err, cause) || res == nil || res.Stop != lnmu.StopCancelled || res.Finished >= res.AllRuns || len(list) != min(1, res.Finished) {
 				t.Fatalf("%s, %v: %+v, %d states, %v", name, share, res, len(list), err)
 			}
 			for _, p := range res.whole {
@@ -291,7 +291,7 @@ func TestPointOfFewRuns(t *testing.T) {
 			}
 		}
 	}}})
-	if !errors.Is(err, context.Canceled) || res.Finished != 6 || res.Runs != 8 || len(res.Points) != 2 || res.Points[1].Runs != 2 {
+	if !errors.Is(err, context.Canceled) || res.Finished != 6 || res.AllRuns != 8 || len(res.Points) != 2 || res.Points[1].Runs != 2 {
 		t.Fatalf("%+v, %v", res, err)
 	}
 }

@@ -61,7 +61,7 @@ func compareRuns[T lnmu.Float](ctx context.Context, m lnmu.Matrix[T], ranks []in
 	if err := j.run(ctx); err != nil {
 		return nil, err
 	}
-	res := &StabilityResult[T]{Resample: j.Settings.Resample, Level: j.Settings.Level, RunsPerRank: j.Settings.Runs}
+	res := &StabilityResult[T]{Resample: j.Settings.Resample, Level: j.Settings.Level, Runs: j.Settings.Runs}
 	var stopped error
 	res.Comparison, stopped = j.comparison(ctx)
 	for _, g := range j.series {

@@ -111,7 +111,7 @@ class RankSurvey(NamedTuple):
     at_end: bool  #: whether a larger rank may be better
     reason: str  #: of the advice
     compared: str  #: the runs that were compared: restarts, folds, or none
-    runs: int  #: all runs
+    all_runs: int  #: of all ranks
     runs_finished: int  #: those that nothing cut short
     stop: str  #: why there are fewer: time limit or cancelled
     notes: list[str]  #: of all finished runs, as in a factorization, each once
@@ -154,8 +154,8 @@ class Consensus(NamedTuple):
     resample: str  #: what differed from run to run beside the start
     level: float  #: the share of the runs that an interval holds
     seed: int  #: of the first run
-    runs_per_rank: int  #: runs for each rank
-    runs: int  #: all runs
+    runs: int  #: for each rank
+    all_runs: int  #: of all ranks
     runs_finished: int  #: those that nothing cut short
     stop: str  #: why there are fewer: time limit or cancelled
     notes: list[str]  #: of all finished runs, as in a factorization, each once, and on parts of fewer than two runs

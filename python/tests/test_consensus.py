@@ -28,7 +28,7 @@ def test_consensus():
     M, V, W = counts()
     res = nmu.consensus(M, [4, 2, 3, 3], "kl", resample="poisson", runs=30, iterations=300, seed=3)
     assert [p.rank for p in res.points] == [2, 3, 4] and res.rank == 3 and "recur" in res.reason
-    assert (res.runs, res.runs_finished, res.runs_per_rank, res.seed, res.level) == (90, 90, 30, 3, 0.95)
+    assert (res.all_runs, res.runs_finished, res.runs, res.seed, res.level) == (90, 90, 30, 3, 0.95)
     assert (res.resample, res.measure, res.observed, res.weighted, res.stop) == ("poisson", "divergence", M.size, False, "")
     for p in res.points:
         assert p.V.shape == (12, p.rank) and p.W.shape == (p.rank, 20) and len(p.silhouettes) == len(p.kept) == p.rank

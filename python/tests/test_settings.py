@@ -222,7 +222,7 @@ def test_rank_survey():
     rng = np.random.default_rng(0)
     M = rng.random((40, 3)) ** 4 @ rng.random((3, 30)) ** 4
     res = nmu.rank_survey(M, range(1, 7), iterations=200, consensus=True, restarts=3)
-    assert res.rank == 3 and [p.rank for p in res.points] == [1, 2, 3, 4, 5, 6] and res.runs == res.runs_finished == 6 * 8
+    assert res.rank == 3 and [p.rank for p in res.points] == [1, 2, 3, 4, 5, 6] and res.all_runs == res.runs_finished == 6 * 8
     assert "3" in res.reason and res.compared == "restarts" and not res.at_end
     # The errors of whole runs are those of factor, and the consensus matrix is that of the runs.
     runs = [nmu.factor(M, 4, "nmf", iterations=200, restarts=1, seed=s) for s in range(3)]

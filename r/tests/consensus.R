@@ -6,8 +6,8 @@ w <- cbind(400 * diag(3), matrix(400 * rgamma(3 * 21, 0.5), 3))
 v <- sweep(v, 2, colSums(v), "/")
 m <- matrix(rpois(12 * 24, v %*% w), 12, dimnames = list(paste0("r", 1:12), paste0("c", 1:24)))
 x <- nmu_consensus(m, c(4, 2:3), "kl", runs = 20, resample = "poisson", seed = 3, iterations = 200)
-stopifnot(inherits(x, "nmu_consensus"), x$rank == 3, identical(x$points$rank, c(2, 3, 4)), nzchar(x$reason), x$runs == 60, x$runs_finished == 60)
-stopifnot(x$resample == "poisson", x$measure == "divergence", x$level == 0.95, x$runs_per_rank == 20, identical(x$points$runs, c(20, 20, 20)))
+stopifnot(inherits(x, "nmu_consensus"), x$rank == 3, identical(x$points$rank, c(2, 3, 4)), nzchar(x$reason), x$all_runs == 60, x$runs_finished == 60)
+stopifnot(x$resample == "poisson", x$measure == "divergence", x$level == 0.95, x$runs == 20, identical(x$points$runs, c(20, 20, 20)))
 for (k in 2:4) {
   r <- as.character(k)
   several <- x$parts[[r]]$kept > 1 # else the intervals are missing

@@ -7,7 +7,7 @@ w[cbind(rep(1:3, 8), 1:24)] <- 1
 m <- round(v %*% w + 0.01 * runif(20 * 24), 4)
 dimnames(m) <- list(NULL, paste0("c", 1:24))
 x <- nmu_rank(m, 2:5, seed = 3, iterations = 200, restarts = 4, folds = 3, consensus = TRUE)
-stopifnot(inherits(x, "nmu_rank"), x$rank == 3, identical(x$points$rank, c(2, 3, 4, 5)), nzchar(x$reason), x$runs == 28, x$runs_finished == 28)
+stopifnot(inherits(x, "nmu_rank"), x$rank == 3, identical(x$points$rank, c(2, 3, 4, 5)), nzchar(x$reason), x$all_runs == 28, x$runs_finished == 28)
 stopifnot(x$points$stability[2] > 0.99, x$points$held_out_error[2] == min(x$points$held_out_error), x$least == 3)
 for (k in 2:4) {
   stopifnot(abs(x$points$training_error[k - 1] - factorize(m, k, "nmf", seed = 3, iterations = 200, restarts = 4)$relative_error) < 1e-12)
