@@ -84,5 +84,5 @@ func (c cut[T]) write(w io.Writer, pool []T, least time.Duration) {
 			calls *= 2
 		}
 	}
-	fmt.Fprintf(w, "%.4g\t%.4g\t", ns, cycles)
+	fmt.Fprintf(w, "%.1f\t%.1f\t", ns, cycles)
 }
