@@ -309,3 +309,14 @@ func npyOf(t *testing.T, rows, cols []int) string {
 	}
 	return npyFile(t, len(cols), x)
 }
+
+// TestLabelsOfMask: a mask has the labels in its first column, if they are those of M, as weights have.
+func TestLabelsOfMask(t *testing.T) {
+	input, sums := textFile(t, "m.csv", "gene,s1,s2\n1001,1,2\n1002,3,4\n1003,5,7\n"), map[string]bool{}
+	for _, mask := range []string{npyFile(t, 3, []float64{1003, 1, 1, 1001, 1, 0, 1002, 1, 1}), npyFile(t, 2, []float64{1, 0, 1, 1, 1, 1})} {
+		rep, _ := noted[record.Factor](t, "factor", input, "--row-labels", "yes", "--rank", "1", "--mask", mask)
+		if sums[rep.SHA256V] = true; rep.Missing != 1 || len(sums) > 1 {
+			t.Errorf("%s: %d entries are missing, or the factors are others", mask, rep.Missing)
+		}
+	}
+}
