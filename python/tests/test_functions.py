@@ -100,7 +100,7 @@ def test_errors_say_where():
                 dict(rank=2, init=(np.ones((23, 2)), np.ones((3, 17))))):
         with pytest.raises(nmu.Error):
             nmu.factor(M, **bad)
-    assert nmu.factor(M, 2).stop == "iterations"
+    assert nmu.factor(M, 2).stop == "tolerance"
 
 
 @pytest.mark.parametrize("rank", [2.5, "3", True, np.True_, np.float64(2), None, [2], np.arange(2), 0, -1, 10**10, 2**64 + 2, -(2**64)], ids=repr)
