@@ -1,6 +1,8 @@
 package table
 
 import (
+	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -172,6 +174,7 @@ type series struct {
 	largest  float64    // of the others, without signs
 	whole    bool       // the numbers of the first column are, as those that count are
 	some     []float64  // the first numbers of the first column
+	nested   [2]nested  // the first two columns: the second within the first, and the first within the second
 }
 
 func (s *series) add(row []float64) {
@@ -189,6 +192,11 @@ func (s *series) add(row []float64) {
 		step := math.Abs(x - s.last[0])
 		s.steps = [2]float64{min(s.steps[0], step), max(s.steps[1], step)}
 	}
+	if s.n > 1 && len(row) > 2 {
+		d := [2]int{cmp.Compare(row[0], s.last[0]), cmp.Compare(row[1], s.last[1])}
+		s.nested[0].add(d[0], d[1])
+		s.nested[1].add(d[1], d[0])
+	}
 	const mostCounted = 1e9
 	s.whole = s.whole && x == math.Trunc(x) && x < mostCounted
 	s.least = min(s.least, x)
@@ -203,6 +211,54 @@ func (s *series) add(row []float64) {
 		s.down[j] = s.down[j] && (s.n == 1 || y < s.last[j])
 		s.last[j] = y
 	}
+}
+
+// nested compares two columns, of which one may count within the other, as months do within years.
+type nested struct {
+	outer, inner int // their signs from row to row; 0 while they did not change
+	same, steps  int // rows in which the outer column stays, and in which it changes
+	broken       bool
+}
+
+// add adds the signs of the changes of both columns from one row to the next.
+func (x *nested) add(outer, inner int) {
+	if outer == 0 {
+		x.same++
+		x.broken = x.broken || inner == 0 || x.inner == -inner
+		x.inner = inner
+		return
+	}
+	x.steps++
+	x.broken = x.broken || x.outer == -outer || x.inner == inner && inner != 0
+	x.outer = outer
+}
+
+// nests says whether one of the first two of at least three columns counts within the other, over enough rows.
+func (s *series) nests() bool {
+	return s.n >= fewestRising && slices.ContainsFunc(s.nested[:], func(x nested) bool { return !x.broken && x.steps > 0 && 2*x.same >= s.n })
+}
+
+// coordinates are words for columns of places and times.
+var coordinates = []string{"x", "y", "z", "row", "col", "column", "lat", "latitude", "lon", "long", "lng", "longitude", "easting", "northing", "year", "month", "day", "doy", "hour", "minute"}
+
+// namesCoordinate says whether a name is that of a column of places or times, perhaps with a unit behind it.
+func namesCoordinate(name string) bool {
+	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return !unicode.IsLetter(r) })
+	return len(words) > 0 && slices.Contains(coordinates, words[0])
+}
+
+// sayCoordinates notes that the first two of at least three columns of a table are places or times, by their names or by their numbers, and
+// are taken for data.
+func (b *table) sayCoordinates(names []string) {
+	if b.RowLabels == Absent {
+		return
+	}
+	named := names != nil && namesCoordinate(names[0]) && namesCoordinate(names[1]) && names[0] != names[1]
+	if !named && !b.series.nests() {
+		return
+	}
+	i, j := b.keep[0]+1, b.keep[1]+1
+	b.f.Note("columns %d and %d look like coordinates, such as places or times, but are taken for data; %s leaves them out", i, j, b.f.Setting("skip-columns", fmt.Sprintf("%d,%d", i, j)))
 }
 
 // alone says whether the first of several columns, and no other, increases over enough rows, or decreases.

@@ -43,6 +43,9 @@ func (b *table) finish(sep rune) error {
 			return err
 		}
 	}
+	if len(b.keep) > 2 && !index && !drop.Cols[0] {
+		b.sayCoordinates(names)
+	}
 	if index {
 		drop.Cols[0] = true
 		if dropped {

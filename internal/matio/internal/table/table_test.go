@@ -167,6 +167,9 @@ func TestTables(t *testing.T) {
 		{what: "a map as a list", name: "a.csv", text: "x,y,w,i\n0,0,1,5\n0,0,2,6\n0,1,1,7\n0,1,2,5\n1,0,1,3\n1,0,2,5\n1,1,1,4\n1,1,2,9\n", err: matio.ErrUnsupported, says: "coordinates of a grid of 2 x 2 x 2 points, each of which occurs once, and column 4 is a value"},
 		{what: "a list of pairs", name: "a.csv", text: "s,k,n\n1,1,5\n1,2,6\n2,1,7\n2,2,5\n3,1,3\n3,2,5\n9,1,4\n9,2,9\n", err: matio.ErrUnsupported, says: "--triples reads it as row, column and value"},
 		{what: "columns of few values", name: "a.csv", text: "s,k,n\n1,1,5\n1,2,6\n2,1,7\n2,2,5\n3,1,3\n3,1,5\n9,1,4\n9,2,9\n", want: matiotest.New(8, 3, []float64{1, 1, 5, 1, 2, 6, 2, 1, 7, 2, 2, 5, 3, 1, 3, 3, 1, 5, 9, 1, 4, 9, 2, 9}), cols: []string{"s", "k", "n"}},
+		{what: "years and months", name: "a.csv", text: "year,month,a\n2019,11,5\n2019,12,6\n2020,1,7\n2020,2,5\n", want: matiotest.New(4, 3, []float64{2019, 11, 5, 2019, 12, 6, 2020, 1, 7, 2020, 2, 5}), cols: []string{"year", "month", "a"}, says: "columns 1 and 2 look like coordinates, such as places or times, but are taken for data; --skip-columns 1,2 leaves them out"},
+		{what: "places with units", name: "a.csv", text: "site,Lat_deg,Lon (deg),a\nr1,47.5,8,5\nr2,46,9,6\n", want: matiotest.New(2, 3, []float64{47.5, 8, 5, 46, 9, 6}), rows: ab, cols: []string{"Lat_deg", "Lon (deg)", "a"}, says: "--skip-columns 2,3"},
+		{what: "a grid without names", name: "a.csv", text: "1,8,5,3\n2,8,6,1\n4,8,7,3\n1,7,5,3\n2,7,3,1\n4,7,5,3\n1,5,4,1\n2,5,9,4\n", want: matiotest.New(8, 4, []float64{1, 8, 5, 3, 2, 8, 6, 1, 4, 8, 7, 3, 1, 7, 5, 3, 2, 7, 3, 1, 4, 7, 5, 3, 1, 5, 4, 1, 2, 5, 9, 4}), says: "columns 1 and 2 look like"},
 		{what: "ragged rows", name: "a.csv", text: "a,b,c\n1,2,3\n4,5\n", err: matio.ErrFormat, says: "line 3: 2 cells"},
 		{what: "a title", name: "a.csv", text: "Title\n\na,b\n1,2\n3,4.5\n", err: matio.ErrText},
 		{what: "columns of one name, skipped", name: "a.csv", text: "a,b,a\n1,2,3\n4,5.5,6\n", opt: matio.Table{Skip: []string{"a"}}, want: matiotest.New(2, 1, []float64{2, 5.5}), cols: []string{"b"}},
@@ -288,6 +291,9 @@ func TestRules(t *testing.T) {
 		{"The last two cases need a header", "9.5,4\n8,2\n7,1\n6,9\n5,5\n4,5\n3,6\n2,7\n", "but is taken for data", [2]int{8, 2}, yes, [2]int{8, 1}},
 		{"the last comment above it is one", "# a b c\n1 2 3\n4 5 6.5\n", "which begins with #, is a header", [2]int{2, 3}, matio.Table{Header: matio.Absent}, [2]int{2, 3}},
 		{"the coordinates of a grid", "x,y,w,i\n0,0,1,5\n0,0,2,6\n0,1,1,7\n0,1,2,5\n1,0,1,3\n1,0,2,5\n1,1,1,4\n1,1,2,9\n", "coordinates of a grid", [2]int{}, no, [2]int{8, 4}},
+		{"by their names, such as `year` and `month`", "year,month,a\n2019,11,5\n2018,12,6\n2019,1,7\n", "look like coordinates", [2]int{3, 3}, no, [2]int{3, 3}},
+		{"one counts within the other over eight rows", "1,8,5,3\n2,8,6,1\n4,8,7,3\n1,7,5,3\n2,7,3,1\n4,7,5,3\n1,5,4,1\n2,5,9,4\n", "look like coordinates", [2]int{8, 4}, no, [2]int{8, 4}},
+		{"one counts within the other over eight rows", "1,8,5,3\n4,8,6,1\n2,8,7,3\n1,7,5,3\n2,7,3,1\n4,7,5,3\n1,5,4,1\n2,5,9,4\n", "not: look like coordinates", [2]int{8, 4}, no, [2]int{8, 4}},
 	} {
 		path := matiotest.Write(t, "a.csv", []byte(c.text))
 		says, silent := strings.CutPrefix(c.says, "not: ")
