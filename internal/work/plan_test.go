@@ -18,7 +18,7 @@ func TestDefaultsOnceGapsAreKnown(t *testing.T) {
 	}
 	defaults := func(when string, solver lnmu.Choice) {
 		p := x.Plan
-		if m := p.Method.(lnmu.NMF); m.Solver != lnmu.SolverAccelerated || p.Settings.Iterations != 100 || p.Settings.MissingSolver != solver {
+		if m := p.Method.(lnmu.NMF); m.Solver != lnmu.SolverAccelerated || p.Settings.Iterations != 500 || p.Settings.MissingSolver != solver {
 			t.Errorf("%s: solver %s, %d iterations, missing solver %q", when, m.Solver, p.Settings.Iterations, p.Settings.MissingSolver)
 		}
 	}
