@@ -156,3 +156,25 @@ func TestStartsPage(t *testing.T) {
 	}
 	compare(t, "docs/starts.md", from, []byte(page))
 }
+
+// TestDefaultsPage: by default nmu is never more than 0.5 % above the best of ten runs of scikit-learn on the matrices of
+// docs/solvers.md, and README.md has the largest number.
+func TestDefaultsPage(t *testing.T) {
+	_, rest, _ := strings.Cut(readPage(t, "docs/solvers.md"), "<!-- defaults: from python/bench/defaults.py -->")
+	table, _, _ := strings.Cut(rest, "<!-- end -->")
+	worst, rows := math.Inf(-1), 0
+	for line := range strings.Lines(table) {
+		var above float64
+		if cells := strings.Split(line, "|"); len(cells) == 10 {
+			if _, err := fmt.Sscan(cells[7], &above); err == nil {
+				worst, rows = max(worst, above), rows+1
+			}
+		}
+	}
+	if rows != 29 || worst > 0.5 {
+		t.Errorf("%d rows, of which one is %.2f %% above", rows, worst)
+	}
+	if says := fmt.Sprintf("at most %.2f %% above the best of ten", worst); !strings.Contains(readPage(t, "README.md"), says) {
+		t.Errorf("README.md does not say %q", says)
+	}
+}
