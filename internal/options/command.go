@@ -11,7 +11,7 @@ type Command struct {
 	Rank      int
 	Method    string
 	Precision string // a word of Precisions
-	Start     string // a word of lnmu.Inits, or a folder with V and W
+	Start     string // a random or computed start, or a folder with V and W
 	Continued string // the folder of a run
 	Improve   bool
 	Memory    int64 // bytes; M stays in its file if it needs more; 0 for no limit
