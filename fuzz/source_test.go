@@ -107,9 +107,6 @@ func halve(extents ...*int) bool {
 	return true
 }
 
-// class returns a class of values.
-func (s *source) class() checkasm.Values { return checkasm.Values(s.n(int(checkasm.AnyBits) + 1)) }
-
 // fill sets x to values of a class.
 func fill[T checkasm.Float](s *source, x []T, class checkasm.Values) {
 	checkasm.Fill(x, class, rand.New(s))
