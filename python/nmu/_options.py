@@ -139,7 +139,7 @@ def split(call: str, given: dict[str, Any], method: str | None, others: Iterable
     options = _OPTIONS if method is not None else set()
     for name in given:
         if name not in known and name not in options:
-            words = [*known, *options, *others]
+            words = [*known, *sorted(options), *others]
             foreign = [word for word in words if name.lower().replace("_", "-") in _FOREIGN.get(word, ())]
             near = foreign or difflib.get_close_matches(name, words, 1, 0.7)
             hint = f"did you mean {near[0]}?" if near else "see help(nmu." + call + ")"

@@ -2,7 +2,6 @@ package run
 
 import (
 	"bytes"
-	"io"
 	"math"
 	"time"
 
@@ -36,7 +35,7 @@ func (t *checkpointer) begin(u *restartState) (ok bool) {
 	if u.paused {
 		t.from = codec.NewLocalDecoder(u.state)
 	}
-	u.stream, u.paused = nil, false
+	u.stream = nil
 	if t.from == nil {
 		return true
 	}
@@ -152,7 +151,7 @@ func (t *checkpointer) BeforeEnd(k int, tr *method.Trace, fields func() []state.
 		defer t.mu.Unlock()
 		current := t.current(&k, tr, fields)
 		if !t.alone {
-			t.now.keep(codec.NewPlainEncoder, current, 0)
+			t.now.keep(false, current, 0)
 			return
 		}
 		defer codec.Finish(t.Comm)
@@ -163,17 +162,23 @@ func (t *checkpointer) BeforeEnd(k int, tr *method.Trace, fields func() []state.
 
 // Leave keeps the state after iteration k in memory, from which the restart goes on in another lap.
 func (t *checkpointer) Leave(k int, tr *method.Trace, fields func() []state.Field) {
-	t.now.paused = true
-	t.now.keep(codec.NewLocalEncoder, t.current(&k, tr, fields), t.size)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.now.keep(true, t.current(&k, tr, fields), t.size)
 	t.size = len(t.now.state)
 }
 
-// keep keeps the state that current writes, of about so many bytes.
-func (u *restartState) keep(encoder func(w io.Writer) *codec.Encoder, current func(e *codec.Encoder), size int) {
+// keep keeps the state that current writes, of about so many bytes, at the end of a lap or within one. The mutex of the job
+// must be held: others save the state.
+func (u *restartState) keep(paused bool, current func(e *codec.Encoder), size int) {
+	encoder := codec.NewPlainEncoder
+	if paused {
+		encoder = codec.NewLocalEncoder
+	}
 	b := bytes.NewBuffer(make([]byte, 0, size))
 	e := encoder(b)
 	if current(e); e.Err() == nil {
-		u.state = b.Bytes()
+		u.state, u.paused = b.Bytes(), paused
 		if b.Cap() > b.Len() {
 			u.state = bytes.Clone(u.state) // without the room for more
 		}
@@ -193,7 +198,7 @@ func (t *checkpointer) contribute(k int, tr *method.Trace, fields func() []state
 	if t.now.epoch != t.epoch {
 		t.now.epoch = t.epoch
 		if !t.alone {
-			t.now.keep(codec.NewPlainEncoder, current, 0)
+			t.now.keep(false, current, 0)
 		}
 	}
 	if t.written == t.epoch {

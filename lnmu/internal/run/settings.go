@@ -134,7 +134,7 @@ type restartState struct {
 	restart int
 	taken   bool           // by a worker
 	left    bool           // it has made the present lap of a race
-	paused  bool           // state is that at the end of the lap, of which each process has its part: it is not saved, but found again
+	paused  bool           // state is that at the end of a lap, of which each process has its part: it is not saved, but found again
 	state   []byte         // its last state, if restarts run side by side or it is not taken yet; empty: its beginning
 	stream  *codec.Decoder // its state, if it is the last one in the file
 	epoch   int            // the last state to which it has contributed
