@@ -54,7 +54,7 @@ func TestConsensusCommand(t *testing.T) {
 	in, out := countsFile(t), filepath.Join(t.TempDir(), "out")
 	args := []string{"consensus", in, "--ranks", "2:4", "--runs", "12", "--resample", "poisson", "--iterations", "100"}
 	table := succeed(t, append(args, "--out", out)...)
-	contains(t, table, "16 x 20", "nmf, 100 iterations, random start", "12 for each rank, of Poisson counts", "advice: rank 3: ", "<- advised", "hold 95 % of the runs")
+	contains(t, table, "16 x 20", "nmf, at most 100 iterations, random start", "12 for each rank, of Poisson counts", "advice: rank 3: ", "<- advised", "hold 95 % of the runs")
 	want := record.ConsensusNames([]int{2, 3, 4})
 	slices.Sort(want)
 	holds(t, out, want...)

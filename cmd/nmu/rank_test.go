@@ -47,7 +47,7 @@ func TestSettingsOfComparisons(t *testing.T) {
 func TestRank(t *testing.T) {
 	input, out := plantedFile(t, 30, 24, 3), filepath.Join(t.TempDir(), "out")
 	table := succeed(t, "rank", input, "--ranks", "1:6", "--iterations", "200", "--out", out)
-	contains(t, table, "30 x 24", "nmf, 200 iterations, random start, seed 0", "5 folds", "<- advised", "advice: rank 3: ", "runs of the folds", "rank.json, rank.svg, rank.html in "+out)
+	contains(t, table, "30 x 24", "nmf, at most 200 iterations, random start, seed 0", "5 folds", "<- advised", "advice: rank 3: ", "runs of the folds", "rank.json, rank.svg, rank.html in "+out)
 	holds(t, out, record.NameRankPage, record.NameRank, record.NameRankPlot)
 	rep := parsed[record.Rank](t, readText(t, out, record.NameRank))
 	if rep.Schema != record.RankSchema || rep.Input != input || rep.Advice.Rank != 3 || len(rep.Points) != 6 || rep.AllRuns != 36 || rep.Finished != 36 ||

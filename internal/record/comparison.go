@@ -77,7 +77,7 @@ func (a *About) document(c *compare.Comparison, title, heading, method string, r
 	}
 	d := render.Document{Title: title, Heading: heading, Sections: []render.Section{{Title: "ranks", Table: ranks, List: []string{advice}}}}
 	d.Facts.Add("input", "%s", input)
-	d.Facts.Add("method", "%s, %d iterations, %s start%s", c.Method, a.Settings.Iterations, a.Settings.Init, method)
+	d.Facts.Add("method", "%s, at most %d iterations, %s start%s", c.Method, a.Settings.Iterations, a.Settings.Init, method)
 	d.Facts = append(d.Facts, runs...)
 	d.Facts.Add("time", "%.3g s, %s, %s", a.Seconds, render.Plural(a.Settings.Threads, "thread"), a.Settings.Precision)
 	return d

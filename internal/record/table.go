@@ -132,7 +132,11 @@ func (r *Factor) howText() string {
 	if block := how.Options["block"]; d.Recursive && block != "1" {
 		s += " in blocks of " + block
 	}
-	s += fmt.Sprintf(", %d iterations", how.Iterations)
+	s += ", "
+	if len(r.Blocks) == 1 && r.Blocks[0].IterationsDone < how.Iterations {
+		s += fmt.Sprintf("%d of ", r.Blocks[0].IterationsDone)
+	}
+	s += fmt.Sprintf("%d iterations", how.Iterations)
 	if d.Recursive {
 		s += " each"
 	}
