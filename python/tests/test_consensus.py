@@ -80,7 +80,7 @@ def test_a_run_goes_on(tmp_path, compare, more):
     want = compare(M, [3], **run)
     seen = []
     cut = compare(M, [3], **run, checkpoint=state, time_limit=0.1, progress=seen.append)
-    assert (cut.stop == "time limit") == state.exists() and all(s["restarts"] == 40 for s in seen)
+    assert (cut.stop == "time limit" and cut.runs_finished > 0) == state.exists() and all(s["restarts"] == 40 for s in seen)
     if state.exists():
         assert cut.runs_finished < 40
         got = compare(M, [3], **run, resume=state, checkpoint=state)
