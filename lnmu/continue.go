@@ -63,7 +63,7 @@ func goOn[T Float](first *Result[T], rank int, method Method, settings *Settings
 	case !f.Recursive:
 		return none, nil, fault.Bad("method %s finds all factors at once, so that none can be added; choose %s", f.Name, names(func(f *combination.Facts) bool { return f.Recursive }))
 	case s.Restarts != 1:
-		return none, nil, fault.Bad("%d restarts of what is continued, of which the best one may be another at every rank; choose 1", s.Restarts)
+		return none, nil, fault.Bad("%d restarts of what is continued, of which the best one may be another at every rank; choose 1, also for the run that is to be continued", s.Restarts)
 	case p.lagrange.Feasible == FeasibleFinal:
 		return none, nil, fault.Bad("feasible %s changes the factors that are continued; choose %s", FeasibleFinal, FeasibleEach)
 	case s.Init != InitNested && !(slices.Contains([]Choice{InitSVD, InitSPA, InitSNPA}, s.Init) && p.block == 1):
