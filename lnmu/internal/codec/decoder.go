@@ -203,7 +203,7 @@ func (d *Decoder) one(f state.Field) {
 		*x = whole('i') != 0
 	case *float64:
 		*x = math.Float64frombits(whole('d'))
-		if math.IsNaN(*x) || math.IsInf(*x, 0) {
+		if !f.Holds(*x) {
 			d.Damaged("%s is %v", f.Name, *x)
 		}
 	case *float32:

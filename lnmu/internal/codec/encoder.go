@@ -128,7 +128,7 @@ func (e *Encoder) one(f state.Field) {
 		}
 		whole('i', one)
 	case *float64:
-		if math.IsNaN(*x) || math.IsInf(*x, 0) {
+		if !f.Holds(*x) {
 			e.fail("%s is %v", f.Name, *x)
 			return
 		}

@@ -16,7 +16,7 @@ type Block struct {
 
 // Fields returns the fields of a block in a checkpoint, without the exact steps.
 func (b *Block) Fields() []state.Field {
-	return []state.Field{state.Named("rank", &b.Rank), state.Named("iterations", &b.Iterations), state.Named("error", &b.Error), state.Named("l1", &b.L1), state.Named("divergence", &b.Divergence), state.Named("history", &b.History), state.Named("stop", (*string)(&b.Stop)), state.Named("lowered", &b.Lowered)}
+	return []state.Field{state.Named("rank", &b.Rank), state.Named("iterations", &b.Iterations), state.Named("error", &b.Error), state.Named("l1", &b.L1), state.Divergence(&b.Divergence), state.Named("history", &b.History), state.Named("stop", (*string)(&b.Stop)), state.Named("lowered", &b.Lowered)}
 }
 
 // ExactStep describes one exact step. Its fields are those of lnmu.ExactStep.

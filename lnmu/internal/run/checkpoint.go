@@ -54,7 +54,7 @@ func (j *Job) code(c codec.Coder) {
 func (j *Job) codeResult(c codec.Coder, r *Result) {
 	j.codeFactors(c, r)
 	c.Do(
-		state.Named("error", &r.RelativeError), state.Named("l1", &r.RelativeL1), state.Named("divergence", &r.RelativeDivergence),
+		state.Named("error", &r.RelativeError), state.Named("l1", &r.RelativeL1), state.Divergence(&r.RelativeDivergence),
 		state.Named("violation", &r.MaxViolation), state.Named("bound", &r.ViolationBound), state.Named("relative violation", &r.RelativeViolation),
 		state.Named("revived", &r.Revived), state.Named("fell", &r.Fell), state.Named("stop", (*string)(&r.Stop)),
 		state.Named("seed", &r.Seed), state.Named("restart", &r.BestRestart), state.Named("level", &r.Level),

@@ -263,3 +263,23 @@ func TestStateOfInfinities(t *testing.T) {
 		t.Errorf("a state with an infinite step was saved, %v", err)
 	}
 }
+
+// TestStateOfInfiniteDivergence: a best result whose divergence is infinite is saved, and the run resumes from each state.
+func TestStateOfInfiniteDivergence(t *testing.T) {
+	m, rows := lnmutest.Data[float64](9, 7, 5), lnmu.NewDense[float64](9, 2, nil)
+	rows.Row(1)[0] = 1 // the others are 0
+	run := func(point *lnmu.Checkpoint) *lnmu.Result[float64] {
+		settings := lnmu.Settings{Start: lnmu.Start{Restarts: 3}, Threads: 1, Fixed: lnmu.Fixed{V: rows}, Limits: lnmu.Limits{Iterations: 6}, Watch: lnmu.Watch{Checkpoint: point}}
+		return must.Get(lnmu.Factor(t.Context(), m, 2, lnmu.KL{}, &settings))(t)
+	}
+	var states [][]byte
+	want := run(keeping(t, &states, nil))
+	if !math.IsInf(want.RelativeDivergence, 1) || len(states) < 3 {
+		t.Fatalf("divergence %v, %d states", want.RelativeDivergence, len(states))
+	}
+	for _, s := range states {
+		if got := run(&lnmu.Checkpoint{Resume: bytes.NewReader(s)}); lnmu.SHA256(got.W) != lnmu.SHA256(want.W) {
+			t.Error("another result")
+		}
+	}
+}
