@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -195,14 +196,15 @@ func TestContinueCommand(t *testing.T) {
 	if testing.Short() {
 		ways = ways[:2]
 	}
-	for _, way := range ways {
-		run := func(rank, out string, more ...string) record.Factor {
-			args := append(strings.Fields("factor swimmer.npy --method rnmu --iterations 30 --force --rank "+rank+" --out "+out), more...)
-			if status, _, stderr := nmu(args...); status != 0 && status != exit.StatusUnconverged {
-				t.Fatalf("nmu %s: %s", args, stderr)
-			}
-			return result(t, out)
+	run := func(rank, out string, more ...string) record.Factor {
+		args := append(strings.Fields("factor swimmer.npy --method rnmu --force --rank "+rank+" --out "+out), more...)
+		if status, _, stderr := nmu(args...); status != 0 && status != exit.StatusUnconverged {
+			t.Fatalf("nmu %s: %s", args, stderr)
 		}
+		return result(t, out)
+	}
+	for _, way := range ways {
+		way += " --iterations 30"
 		whole := run("6", "whole", strings.Fields(way)...)
 		run("4", "first", strings.Fields(way)...)
 		got := run("6", "more", "--continue", "first")
@@ -217,8 +219,18 @@ func TestContinueCommand(t *testing.T) {
 		}
 	}
 	succeed(t, strings.Fields("factor swimmer.npy --rank 2 --method rnmu --iterations 3 --init nested --restarts 1 --out nested")...)
-	succeed(t, strings.Fields("factor swimmer.npy --rank 2 --method rnmu --iterations 3 --restarts 1 --out random")...)
-	succeed(t, strings.Fields("factor swimmer.npy --rank 2 --method rnmu --iterations 3 --init nested --out ten")...)
+	for _, way := range []string{"--init nested --out ten", "--out random"} { // the best of ten goes on
+		succeed(t, strings.Fields("factor swimmer.npy --rank 2 --method rnmu --iterations 3 "+way)...)
+		dir := way[strings.LastIndex(way, " ")+1:]
+		first := result(t, dir)
+		got := run("3", "more", "--iterations", "3", "--continue", dir)
+		if first.BestSeed == 0 || got.BestSeed != first.BestSeed || got.Blocks[1].Error != first.Blocks[1].Error || got.Settings.Restarts != 1 {
+			t.Errorf("%s: %+v continues %+v", way, got, first)
+		}
+		if whole := run("3", "whole", "--iterations", "3", "--init", "nested", "--restarts", "1", "--seed", fmt.Sprint(first.BestSeed)); dir == "ten" && got.SHA256V != whole.SHA256V {
+			t.Errorf("%s: another V", way)
+		}
+	}
 	succeed(t, strings.Fields("factor swimmer.npy --rank 2 --iterations 3 --init nested --restarts 1 --method nmf --out nmf")...)
 	for args, says := range map[string]string{
 		"--continue nested --rank 1":                "has 2 factors already",
@@ -226,8 +238,7 @@ func TestContinueCommand(t *testing.T) {
 		"--continue nested --rank 3 --seed 4":       "--seed 4, and nested was made with 0",
 		"--continue nested --rank 3 --inner 3":      "--inner 3, and nested was made with 2",
 		"--continue nested --rank 3 --transpose":    "--transpose true, and nested was made with false",
-		"--continue random --rank 3":                `start "random", which depends on the rank`,
-		"--continue ten --rank 3":                   "10 restarts",
+		"--continue ten --rank 3 --restarts 2":      "--restarts 2, and ten goes on with 1",
 		"--continue nmf --rank 3":                   "finds all factors at once",
 		"--continue nested --rank 3 --init first":   "--init first, and nested was made with nested",
 	} {

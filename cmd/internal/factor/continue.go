@@ -37,6 +37,16 @@ func (f *commandLine) inherit(c *program.Call, rep *record.Factor) error {
 	if f.Rank < rep.Rank {
 		return exit.Misuse(fmt.Errorf("--rank %d; %s has %d factors already", f.Rank, f.Continued, rep.Rank))
 	}
+	was := "was made with"
+	if random := how.Init == lnmu.InitRandom; random || how.Restarts > 1 {
+		// The best run goes on alone. New factors have a start that does not depend on the rank.
+		was = "goes on with"
+		values["restarts"], values["seed"] = "1", fmt.Sprint(rep.BestSeed)
+		if random {
+			values["init"] = string(lnmu.InitNested)
+			c.Note("--continue: the factors of %s began with the start %s; new ones begin with %s, seed %d", f.Continued, how.Init, lnmu.InitNested, rep.BestSeed)
+		}
+	}
 	for name, value := range values {
 		if !c.Has(name) {
 			return fmt.Errorf("--continue: %s was made with --%s, which this program does not have", f.Continued, name)
@@ -49,7 +59,7 @@ func (f *commandLine) inherit(c *program.Call, rep *record.Factor) error {
 			return fmt.Errorf("--continue: %s was made with --%s %s: %w", f.Continued, name, value, err)
 		}
 		if now := c.Text(name); c.Given(name) && now != had {
-			return exit.Misuse(fmt.Errorf("--%s %s, and %s was made with %s; leave it out, or do not --continue", name, had, f.Continued, now))
+			return exit.Misuse(fmt.Errorf("--%s %s, and %s %s %s; leave it out, or do not --continue", name, had, f.Continued, was, now))
 		}
 	}
 	return nil
