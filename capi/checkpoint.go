@@ -13,6 +13,7 @@ import (
 	"nmu/internal/matio"
 	"nmu/internal/regular"
 	"nmu/lnmu"
+	"nmu/lnmu/outcome"
 )
 
 // defaultEvery is the time between two states.
@@ -62,12 +63,12 @@ func (s *saver) save(state io.WriterTo) {
 
 // saved removes the state of a run that ended by itself. Otherwise it returns a warning if the
 // last state could not be written.
-func (p *plan) saved(stop lnmu.Stop) error {
+func (p *plan) saved(stop outcome.Stop) error {
 	s := p.state
 	switch {
 	case s == nil || s.path == "":
 		return nil
-	case stop != lnmu.StopTime && stop != lnmu.StopCancelled:
+	case stop != outcome.StopTime && stop != outcome.StopCancelled:
 		if err := os.Remove(s.path); err != nil && !os.IsNotExist(err) {
 			return warning{fmt.Errorf("the checkpoint of the finished run is still there: %w", err)}
 		}

@@ -10,6 +10,7 @@ import (
 	"nmu/internal/options"
 	"nmu/internal/work"
 	"nmu/lnmu"
+	"nmu/lnmu/outcome"
 )
 
 // factor factors M, or improves its factors.
@@ -37,7 +38,7 @@ func factor[T lnmu.Float](c *call) error {
 		start.V, start.W = denseOf(v), denseOf(w)
 	}
 	if p.Continue {
-		start.Known = &lnmu.Result[T]{V: start.V, W: start.W, Report: lnmu.Report{Blocks: blocksOf(&out, v.cols)}}
+		start.Known = &lnmu.Result[T]{V: start.V, W: start.W, Report: outcome.Report{Blocks: blocksOf(&out, v.cols)}}
 	}
 	p.fixed(in.file)
 	p.openStates()
@@ -73,14 +74,14 @@ func factor[T lnmu.Float](c *call) error {
 }
 
 // blocksOf returns the blocks in a result, at most one for each factor.
-func blocksOf(out *C.nmu_result, rank int) (known []lnmu.Block) {
+func blocksOf(out *C.nmu_result, rank int) (known []outcome.Block) {
 	if out.blocks < 1 || int64(out.blocks) > min(int64(out.block_capacity), int64(rank)) {
 		refuse(errArgument, "the result has %d blocks to continue, and room for %d, and V has %d columns; pass that of the run that found V and W", int64(out.blocks), int64(out.block_capacity), rank)
 	}
 	for _, b := range unsafe.Slice(out.block, int64(out.blocks)) {
-		known = append(known, lnmu.Block{
+		known = append(known, outcome.Block{
 			Rank: intOf(b.rank), IterationsDone: intOf(b.iterations_done), Error: float64(b.relative_error), L1: float64(b.relative_l1),
-			Divergence: float64(b.relative_divergence), Lowered: b.lowered != 0, Stop: lnmu.Stop(textOf(b.stop[:])),
+			Divergence: float64(b.relative_divergence), Lowered: b.lowered != 0, Stop: outcome.Stop(textOf(b.stop[:])),
 		})
 	}
 	return known

@@ -14,6 +14,7 @@ import (
 	"nmu/kernel"
 	"nmu/lnmu"
 	"nmu/lnmu/biclique"
+	"nmu/lnmu/outcome"
 )
 
 // metrics measures a factorization.
@@ -66,7 +67,7 @@ func hash[T lnmu.Float](c *call) error {
 	if hex == nil {
 		refuse(errArgument, "the place for the hash is NULL")
 	}
-	text := lnmu.SHA256(denseOf(m))
+	text := outcome.SHA256(denseOf(m))
 	put(unsafe.Slice(hex, len(text)+1), text)
 	return nil
 }

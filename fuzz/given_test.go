@@ -10,6 +10,7 @@ import (
 	"nmu/internal/checkasm"
 	"nmu/internal/isa"
 	"nmu/lnmu"
+	"nmu/lnmu/outcome"
 )
 
 // FuzzGiven takes given factors further, as Improve and Transform do, at the fastest level and another
@@ -22,8 +23,8 @@ func FuzzGiven(f *testing.F) {
 	f.Fuzz(either(given[float64], given[float32]))
 }
 
-// outcome is what was found for given factors.
-type outcome[T lnmu.Float] struct {
+// found is what was found for given factors.
+type found[T lnmu.Float] struct {
 	v, w     lnmu.Dense[T]
 	relative float64
 	excess   float64 // the largest violation
@@ -38,21 +39,21 @@ func given[T lnmu.Float](t *testing.T, s *source) {
 	p := newProblem[T](t, s, entries)
 	v, w := p.start(p.m.Rows, p.rank), p.start(p.rank, p.m.Cols)
 	var what string
-	var run func(threads int) (*outcome[T], error)
+	var run func(threads int) (*found[T], error)
 	switch steps := 1 + s.n(30); s.n(3) {
 	case 0:
 		what = fmt.Sprintf("improve, %d iterations", steps)
-		run = func(threads int) (*outcome[T], error) {
+		run = func(threads int) (*found[T], error) {
 			res, err := lnmu.Improve(context.Background(), p.m, v, w, lnmu.NMF{}, &lnmu.Settings{Limits: lnmu.Limits{Iterations: steps, Tolerance: p.settings.Tolerance}, Threads: threads})
 			if res == nil {
 				return nil, err
 			}
-			return &outcome[T]{res.V, res.W, res.RelativeError, res.MaxViolation, fmt.Sprint(res.Blocks, res.Stop)}, err
+			return &found[T]{res.V, res.W, res.RelativeError, res.MaxViolation, fmt.Sprint(res.Blocks, res.Stop)}, err
 		}
 	case 1:
 		from := s.one(2)
 		what = fmt.Sprintf("transform, %d iterations, start %v", steps, from)
-		run = func(threads int) (*outcome[T], error) {
+		run = func(threads int) (*found[T], error) {
 			settings := &lnmu.TransformSettings{Iterations: steps, Tolerance: p.settings.Tolerance, Threads: threads}
 			if from {
 				return transformed(v)(lnmu.Transform(context.Background(), p.m, v, w, settings))
@@ -61,7 +62,7 @@ func given[T lnmu.Float](t *testing.T, s *source) {
 		}
 	case 2:
 		what = "transform under M"
-		run = func(threads int) (*outcome[T], error) {
+		run = func(threads int) (*found[T], error) {
 			return transformed(v)(lnmu.Transform(context.Background(), p.m, v, lnmu.Dense[T]{}, &lnmu.TransformSettings{Feasible: true, Threads: threads}))
 		}
 	}
@@ -77,7 +78,7 @@ func given[T lnmu.Float](t *testing.T, s *source) {
 	if !s.one(8) { // the generic one takes most of the time
 		other = levels[len(levels)-1-s.n(min(2, len(levels)))]
 	}
-	first := agree(p, t, []place{{fastest, 1}, {other, threads[s.n(len(threads))]}}, run, func(_ place, got *outcome[T], err error) {
+	first := agree(p, t, []place{{fastest, 1}, {other, threads[s.n(len(threads))]}}, run, func(_ place, got *found[T], err error) {
 		for k, d := range inputs {
 			if checkasm.Compare(d.Data, before[k], true) != nil {
 				fail("an input was modified")
@@ -86,8 +87,8 @@ func given[T lnmu.Float](t *testing.T, s *source) {
 		if err != nil && (p.sane || got != nil || !errors.Is(err, lnmu.ErrValue)) {
 			fail("%v, %v", got, err)
 		}
-	}, func(first, got *outcome[T]) string {
-		if lnmu.SHA256(got.v) != lnmu.SHA256(first.v) || lnmu.SHA256(got.w) != lnmu.SHA256(first.w) || got.more != first.more {
+	}, func(first, got *found[T]) string {
+		if outcome.SHA256(got.v) != outcome.SHA256(first.v) || outcome.SHA256(got.w) != outcome.SHA256(first.w) || got.more != first.more {
 			return fmt.Sprintf("%s: %+v, %+v", what, got, first)
 		}
 		return ""
@@ -102,11 +103,11 @@ func given[T lnmu.Float](t *testing.T, s *source) {
 }
 
 // transformed returns what makes an outcome of new weights for V.
-func transformed[T lnmu.Float](v lnmu.Dense[T]) func(res *lnmu.Transformed[T], err error) (*outcome[T], error) {
-	return func(res *lnmu.Transformed[T], err error) (*outcome[T], error) {
+func transformed[T lnmu.Float](v lnmu.Dense[T]) func(res *lnmu.Transformed[T], err error) (*found[T], error) {
+	return func(res *lnmu.Transformed[T], err error) (*found[T], error) {
 		if res == nil {
 			return nil, err
 		}
-		return &outcome[T]{v, res.W, res.RelativeError, res.MaxViolation, fmt.Sprint(res.IterationsDone, res.KKT, res.Stop)}, err
+		return &found[T]{v, res.W, res.RelativeError, res.MaxViolation, fmt.Sprint(res.IterationsDone, res.KKT, res.Stop)}, err
 	}
 }

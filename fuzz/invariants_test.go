@@ -12,6 +12,7 @@ import (
 	"nmu/internal/isa"
 	"nmu/kernel"
 	"nmu/lnmu"
+	"nmu/lnmu/outcome"
 )
 
 // place is where a run is made.
@@ -73,7 +74,7 @@ func (p *problem[T]) everywhere(refuse error, factor func(*lnmu.Settings) (*lnmu
 			res.Level = ""
 		}
 	}, func(first, res *lnmu.Result[T]) string {
-		if lnmu.SHA256(res.V) != lnmu.SHA256(first.V) || lnmu.SHA256(res.W) != lnmu.SHA256(first.W) {
+		if outcome.SHA256(res.V) != outcome.SHA256(first.V) || outcome.SHA256(res.W) != outcome.SHA256(first.W) {
 			return "other bits"
 		}
 		if !reflect.DeepEqual(res, first) && !hasNaN(first) {
@@ -90,7 +91,7 @@ func hasNaN[T lnmu.Float](r *lnmu.Result[T]) bool { return !reflect.DeepEqual(r,
 func (p *problem[T]) invariants(res *lnmu.Result[T]) {
 	fail := func(format string, a ...any) { p.t.Fatalf("%v: %s", p, fmt.Sprintf(format, a...)) }
 	v, w, r := res.V, res.W, res.V.Cols
-	if v.Rows != p.m.Rows || w.Cols != p.m.Cols || w.Rows != r || r > p.rank || r < p.rank && res.Stop != lnmu.StopTarget {
+	if v.Rows != p.m.Rows || w.Cols != p.m.Cols || w.Rows != r || r > p.rank || r < p.rank && res.Stop != outcome.StopTarget {
 		fail("V is %d x %d and W %d x %d, stop %q", v.Rows, v.Cols, w.Rows, w.Cols, res.Stop)
 	}
 	p.nonnegative(v, w)

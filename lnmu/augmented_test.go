@@ -6,6 +6,7 @@ import (
 	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
+	"nmu/lnmu/outcome"
 )
 
 // TestAugmentedSwimmer: the exact answer, in a few iterations, where Algorithm L-NMU is
@@ -20,7 +21,7 @@ func TestAugmentedSwimmer(t *testing.T) {
 		for _, b := range res.Blocks {
 			most = max(most, b.IterationsDone)
 		}
-		if s := lnmu.RowSparsity(res.V.Transposed()).Zeros; res.Stop != lnmu.StopResidual || most > 20 || abs(res.RelativeError-0.5095) > 1e-4 ||
+		if s := outcome.RowSparsity(res.V.Transposed()).Zeros; res.Stop != outcome.StopResidual || most > 20 || abs(res.RelativeError-0.5095) > 1e-4 ||
 			res.MaxViolation > 1e-5 || res.RelativeViolation > 1e-5 || s < 0.979 {
 			t.Errorf("%s: error %v, violation %v, %v, s(V) %v, at most %d iterations, ended by %s",
 				name, res.RelativeError, res.RelativeViolation, res.MaxViolation, s, most, res.Stop)
@@ -36,7 +37,7 @@ func TestAugmentedResidual(t *testing.T) {
 			for _, tolerance := range []float64{1e-2, 1e-3} {
 				method := lnmu.GNMU{lnmu.Lagrangian{Solver: lnmu.SolverADMM, Rho: rho, ResidualTolerance: tolerance}}
 				res := must.Get(lnmu.Factor(t.Context(), m, 6, method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{Iterations: 3000}}))(t)
-				if res.Stop != lnmu.StopResidual || res.RelativeViolation > tolerance || res.RelativeViolation > res.RelativeError {
+				if res.Stop != outcome.StopResidual || res.RelativeViolation > tolerance || res.RelativeViolation > res.RelativeError {
 					t.Errorf("ρ = %v: violation %v, error %v, ended by %s after %d", rho, res.RelativeViolation, res.RelativeError, res.Stop, res.Blocks[0].IterationsDone)
 				}
 			}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"nmu/lnmu/internal/run"
+	"nmu/lnmu/outcome"
 )
 
 // Checkpoint saves the state of a run, or resumes a run from one. The resumed run ends with the
@@ -80,8 +81,8 @@ func identity[T Float](m run.Matrix, p resolved, s Settings, rank int, sums func
 		}
 	}
 	if f := s.Fixed; f.any() {
-		line("fixed V", SHA256(f.V))
-		line("fixed W", SHA256(f.W))
+		line("fixed V", outcome.SHA256(f.V))
+		line("fixed W", outcome.SHA256(f.W))
 		line("baseline", f.Baseline)
 	}
 	return b.String()

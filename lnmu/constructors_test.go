@@ -14,6 +14,7 @@ import (
 	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
+	"nmu/lnmu/outcome"
 )
 
 // Entries in any order give the matrix that a table of sums gives, and each place once.
@@ -102,7 +103,7 @@ func TestStoredFrom(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := must.Get(lnmu.Factor(t.Context(), stored, 3, lnmu.GNMU{}, s))(t)
-		if lnmu.SHA256(got.V) != lnmu.SHA256(want.V) || lnmu.SHA256(got.W) != lnmu.SHA256(want.W) || calls.Load() == 0 {
+		if outcome.SHA256(got.V) != outcome.SHA256(want.V) || outcome.SHA256(got.W) != outcome.SHA256(want.W) || calls.Load() == 0 {
 			t.Errorf("%d x %d: other factors than in memory, after %d lines", m.Rows, m.Cols, calls.Load())
 		}
 

@@ -11,6 +11,7 @@ import (
 	"nmu/lnmu/internal/check"
 	"nmu/lnmu/internal/fault"
 	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/outcome"
 )
 
 // Continue adds factors to a finished recursion. The result has the bits of a run of the
@@ -71,7 +72,7 @@ func goOn[T Float](first *Result[T], rank int, method Method, settings *Settings
 	}
 	known, at := &Result[T]{V: first.V, W: first.W}, 0
 	for _, b := range first.Blocks {
-		if b.Stop == StopTime || b.Stop == StopCancelled {
+		if b.Stop == outcome.StopTime || b.Stop == outcome.StopCancelled {
 			break
 		}
 		if b.Rank <= at || b.Rank > min(first.V.Cols, first.W.Rows) {

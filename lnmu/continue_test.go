@@ -9,6 +9,7 @@ import (
 
 	"nmu/internal/must"
 	"nmu/lnmu"
+	"nmu/lnmu/outcome"
 )
 
 // A recursion that is continued has the bits of a run of the full rank, whatever the
@@ -56,7 +57,7 @@ func continued[T lnmu.Float](t *testing.T) {
 						t.Fatalf("from rank %d: another result, %v", k, err)
 					}
 					// A last block that was cut short is found anew.
-					first.Blocks[len(first.Blocks)-1].Stop = lnmu.StopTime
+					first.Blocks[len(first.Blocks)-1].Stop = outcome.StopTime
 					if got, err = goOn(first, rank); err != nil || !reflect.DeepEqual(got, want) {
 						t.Fatalf("from rank %d without the last block: another result, %v", k, err)
 					}

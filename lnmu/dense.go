@@ -2,8 +2,6 @@ package lnmu
 
 import (
 	"nmu/kernel"
-	"nmu/lnmu/internal/codec"
-	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
 )
 
@@ -21,10 +19,3 @@ type Dense[T Float] = kernel.Matrix[T]
 // if rows or cols is negative, if rows*cols overflows, and if data has another
 // length than that.
 func NewDense[T Float](rows, cols int, data []T) Dense[T] { return matrix.New(rows, cols, data) }
-
-// SHA256 returns, in hexadecimal, the SHA-256 of the entries of d, row by row without gaps,
-// in little-endian IEEE 754 format. Two factorizations with the same hashes are equal bit for
-// bit.
-func SHA256[T Float](d Dense[T]) string {
-	return codec.MatrixSum(group.Self{}, group.Distributed[T]{X: d})
-}

@@ -8,6 +8,7 @@ import (
 	"nmu/lnmu/internal/fault"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/outcome"
 )
 
 // DistributedFactor is a factor whose rows or columns are held by several processes: the rows
@@ -110,7 +111,7 @@ func (j *DistributedFactor[T]) SHA256() string {
 
 // Sparsity returns the sparsity of the columns of V, or of the rows of W, in all processes.
 // They count one after the other, and send a few numbers for each factor.
-func (j *DistributedFactor[T]) Sparsity() Sparsity {
+func (j *DistributedFactor[T]) Sparsity() outcome.Sparsity {
 	vectors := j.part.X
 	if !j.part.Columns {
 		vectors = vectors.Transposed()

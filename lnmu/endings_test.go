@@ -6,6 +6,7 @@ import (
 	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
+	"nmu/lnmu/outcome"
 )
 
 // TestZeros checks matrices that are zero in part or altogether, dense and sparse.
@@ -14,7 +15,7 @@ func TestZeros(t *testing.T) {
 		zero := lnmu.NewDense[float32](4, 7, nil)
 		for _, m := range []lnmu.Matrix[float32]{zero, lnmu.NewCSR(zero)} {
 			res, err := lnmu.Factor(t.Context(), m, 3, method, nil)
-			if err != nil || res.RelativeError != 0 || res.Stop != lnmu.StopExact || res.V.Rows != 4 || res.W.Cols != 7 {
+			if err != nil || res.RelativeError != 0 || res.Stop != outcome.StopExact || res.V.Rows != 4 || res.W.Cols != 7 {
 				t.Errorf("%s: M = 0 gives %+v, %v", lnmutest.NameOf(method), res, err)
 			}
 		}
@@ -45,7 +46,7 @@ func TestExact(t *testing.T) {
 	m := lnmu.NewDense(3, 3, []float64{0, 0, 0, 0, 2, 0, 0, 0, 0})
 	for within, x := range map[float64]lnmu.Matrix[float64]{1e-30: m, 1e-15: lnmu.NewCSR(m)} {
 		res := must.Get(lnmu.Factor(t.Context(), x, 3, lnmu.RNMU{}, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}}))(t)
-		if _, dense := x.(lnmu.Dense[float64]); res.Stop != lnmu.StopExact || !(res.RelativeError < within) || res.V.Cols != 3 || dense && len(res.Blocks) != 2 {
+		if _, dense := x.(lnmu.Dense[float64]); res.Stop != outcome.StopExact || !(res.RelativeError < within) || res.V.Cols != 3 || dense && len(res.Blocks) != 2 {
 			t.Errorf("%T: %+v", x, res)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"nmu/internal/dataset"
 	"nmu/lnmu"
+	"nmu/lnmu/outcome"
 )
 
 // NMF of the swimmer images with the sparsities s(V) = 0.9 and s(W) = 0.6 as
@@ -19,7 +20,7 @@ func ExampleFactor_snmf() {
 	if err != nil {
 		panic(err)
 	}
-	fmt.Printf("s(V) = %.1f, s(W) = %.1f\n", lnmu.RowSparsity(res.V.Transposed()).Zeros, lnmu.RowSparsity(res.W).Zeros)
+	fmt.Printf("s(V) = %.1f, s(W) = %.1f\n", outcome.RowSparsity(res.V.Transposed()).Zeros, outcome.RowSparsity(res.W).Zeros)
 	// Output:
 	// s(V) = 0.9, s(W) = 0.6
 }

@@ -18,6 +18,7 @@ import (
 	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/outline"
 	"nmu/lnmu/internal/run"
+	"nmu/lnmu/outcome"
 )
 
 // Factor factors the nonnegative m x n matrix M into V W with V, W >= 0, V (m x
@@ -200,13 +201,13 @@ func sessionOf(j *run.Job, s Settings, p resolved) core.Session {
 
 // resultOf returns the result of a run, without its factors.
 func resultOf[T Float](r *run.Result, p resolved, s Settings) *Result[T] {
-	return &Result[T]{divergence: p.divergence, sumToOne: p.sumW, light: r.Light, noise: r.Noise, fell: r.Fell, Report: Report{
+	return &Result[T]{divergence: p.divergence, sumToOne: p.sumW, light: r.Light, noise: r.Noise, fell: r.Fell, Report: outcome.Report{
 		RelativeError: r.RelativeError, RelativeL1: r.RelativeL1, RelativeDivergence: r.RelativeDivergence,
 		MaxViolation: r.MaxViolation, ViolationBound: r.ViolationBound, RelativeViolation: r.RelativeViolation,
 		Blocks: blocksOf(r.Blocks), Revived: r.Revived,
-		Stop: Stop(r.Stop), BestSeed: r.Seed, BestRestart: r.BestRestart,
+		Stop: outcome.Stop(r.Stop), BestSeed: r.Seed, BestRestart: r.BestRestart,
 		RestartsBegun: r.RestartsBegun, RestartsFinished: r.RestartsFinished, Restarts: restartsOf(r, s),
-		MissingSolver: s.MissingSolver, Level: r.Level,
+		MissingSolver: string(s.MissingSolver), Level: r.Level,
 	}}
 }
 
@@ -240,6 +241,6 @@ func zeroResult[T Float](p resolved, rank int, s Settings) *Result[T] {
 func unread[T Float](j *run.Job, p resolved, s Settings) (*Result[T], error) {
 	stop, _ := j.Interrupted()
 	res := zeroResult[T](p, 0, s)
-	res.RelativeError, res.Stop, res.RestartsFinished = 1, Stop(stop), 0
+	res.RelativeError, res.Stop, res.RestartsFinished = 1, outcome.Stop(stop), 0
 	return res, j.Early(stop)
 }

@@ -35,21 +35,3 @@ const (
 	// there is one block, in every run.
 	FeasibleEach Choice = "each"
 )
-
-// ExactStep describes one exact step.
-type ExactStep struct {
-	Factors int    `json:"factors"` // number of factors by then
-	Renewed string `json:"renewed"` // "V" (with W given) or "W" (with V given)
-	Kept    bool   `json:"kept"`    // whether the factors were replaced
-
-	// Before and After are the relative errors of V W before and after the step,
-	// Violation is the largest violation before it; afterwards it is 0.
-	Before    float64 `json:"relative_error_before"`
-	After     float64 `json:"relative_error_after"`
-	Violation float64 `json:"max_violation_before"`
-
-	// KKT is the largest residual of the optimality conditions of the quadratic
-	// programs, in the scale where every row (column) of M has norm 1, before the
-	// solution was rounded to T; 0 for the closed solution.
-	KKT float64 `json:"kkt"`
-}

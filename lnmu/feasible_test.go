@@ -14,6 +14,7 @@ import (
 	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
+	"nmu/lnmu/outcome"
 )
 
 func TestFeasible(t *testing.T) { precisions(t, testFeasible[float64], testFeasible[float32]) }
@@ -61,7 +62,7 @@ func testFeasible[T lnmu.Float](t *testing.T) {
 						}
 						s.Threads = 3
 						again := must.Get(lnmu.Factor(t.Context(), m, rank, method, &s))(t)
-						if lnmu.SHA256(again.V) != lnmu.SHA256(res.V) || lnmu.SHA256(again.W) != lnmu.SHA256(res.W) {
+						if outcome.SHA256(again.V) != outcome.SHA256(res.V) || outcome.SHA256(again.W) != outcome.SHA256(res.W) {
 							t.Error("three threads give other bits than one")
 						}
 					})
@@ -76,7 +77,7 @@ func checkSteps[T lnmu.Float](t *testing.T, res *lnmu.Result[T], way lnmu.Choice
 	t.Helper()
 	kept, factors := 0, 0
 	current := math.NaN()
-	var steps []lnmu.ExactStep
+	var steps []outcome.ExactStep
 	for i, b := range res.Blocks {
 		if (len(b.Exact) > 0) != (way == lnmu.FeasibleEach || i == len(res.Blocks)-1) {
 			t.Errorf("%d exact steps in block %d of %d", len(b.Exact), i+1, len(res.Blocks))
@@ -132,7 +133,7 @@ func TestFeasibleCancelled(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		method := lnmu.GNMU{lnmu.Lagrangian{Feasible: way, StepLength: cancelAt(5, cancel)}}
 		res, err := lnmu.Factor(ctx, m, 4, method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{Iterations: 5}})
-		if !errors.Is(err, context.Canceled) || res == nil || res.Stop != lnmu.StopCancelled || len(res.Blocks) != 1 || res.Blocks[0].Exact != nil {
+		if !errors.Is(err, context.Canceled) || res == nil || res.Stop != outcome.StopCancelled || len(res.Blocks) != 1 || res.Blocks[0].Exact != nil {
 			t.Errorf("%s: result %+v, error %v", way, res, err)
 		}
 		if res != nil && res.MaxViolation == 0 {

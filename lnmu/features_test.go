@@ -12,6 +12,7 @@ import (
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/outcome"
 )
 
 // TestFeaturesHaveWords checks that the page has words for each feature of package combination, and
@@ -217,7 +218,7 @@ func TestPairsOfFeatures(t *testing.T) {
 					continue // of another method, which leads to other factors
 				}
 				without, err := run(b)
-				if err == nil && lnmu.SHA256(without.V) == lnmu.SHA256(got.V) && lnmu.SHA256(without.W) == lnmu.SHA256(got.W) {
+				if err == nil && outcome.SHA256(without.V) == outcome.SHA256(got.V) && outcome.SHA256(without.W) == outcome.SHA256(got.W) {
 					t.Errorf("%s: the factors are those of %s alone", name, combination.Features[alone])
 				}
 			}

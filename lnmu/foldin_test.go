@@ -9,6 +9,7 @@ import (
 	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
+	"nmu/lnmu/outcome"
 )
 
 // TestFoldIn: weights by the divergence are those of as many literal rounds, of dense and sparse
@@ -63,7 +64,7 @@ func testFoldIn[T lnmu.Float](t *testing.T, near float64) {
 			}
 			got := must.Get(lnmu.Transform(t.Context(), x, v, lnmu.Dense[T]{}, settings(2)))(t)
 			want, kkt := literalFoldIn(m, u, v, rounds)
-			if c.rank > 1 && (got.Stop != lnmu.StopIterations || got.IterationsDone != rounds || got.Finished != c.cols || math.Abs(got.KKT-kkt) > near) {
+			if c.rank > 1 && (got.Stop != outcome.StopIterations || got.IterationsDone != rounds || got.Finished != c.cols || math.Abs(got.KKT-kkt) > near) {
 				t.Errorf("%v, %s: %s after %d rounds, KKT residual %v, want %v, %d columns", c, name, got.Stop, got.IterationsDone, got.KKT, kkt, got.Finished)
 			}
 			for j := range c.cols {
@@ -83,14 +84,14 @@ func testFoldIn[T lnmu.Float](t *testing.T, near float64) {
 				t.Errorf("%v, %s: relative divergence %v, want %v", c, name, got.RelativeDivergence, want/null)
 			}
 			one, err := lnmu.Transform(t.Context(), x, v, lnmu.Dense[T]{}, settings(1))
-			if err != nil || lnmu.SHA256(one.W) != lnmu.SHA256(got.W) || one.RelativeDivergence != got.RelativeDivergence {
+			if err != nil || outcome.SHA256(one.W) != outcome.SHA256(got.W) || one.RelativeDivergence != got.RelativeDivergence {
 				t.Errorf("%v, %s: one thread gives other weights, error %v", c, name, err)
 			}
 			if name != "complete" {
 				continue
 			}
 			sparse, err := lnmu.Transform(t.Context(), lnmu.NewCSR(m), v, lnmu.Dense[T]{}, settings(2))
-			if err != nil || lnmu.SHA256(sparse.W) != lnmu.SHA256(got.W) || sparse.RelativeDivergence != got.RelativeDivergence || sparse.KKT != got.KKT || sparse.IterationsDone != got.IterationsDone {
+			if err != nil || outcome.SHA256(sparse.W) != outcome.SHA256(got.W) || sparse.RelativeDivergence != got.RelativeDivergence || sparse.KKT != got.KKT || sparse.IterationsDone != got.IterationsDone {
 				t.Errorf("%v: a sparse matrix has other weights, error %v", c, err)
 			}
 			last := lnmu.NewDense[T](c.rows, 1, nil)
@@ -142,7 +143,7 @@ func TestFoldInFit(t *testing.T) {
 	fit := must.Get(lnmu.Factor(t.Context(), m, 3, lnmu.KL{}, &lnmu.Settings{Limits: lnmu.Limits{Iterations: 3000}, Start: lnmu.Start{Restarts: 1}}))(t)
 	for name, start := range map[string]lnmu.Dense[float64]{"fit": fit.W, "equal parts": {}} {
 		res := must.Get(lnmu.Transform(t.Context(), m, fit.V, start, &lnmu.TransformSettings{Divergence: true, Tolerance: 1e-7}))(t)
-		if res.Stop != lnmu.StopTolerance || !(res.KKT <= 1e-7) {
+		if res.Stop != outcome.StopTolerance || !(res.KKT <= 1e-7) {
 			t.Errorf("from %s: %s, KKT residual %v", name, res.Stop, res.KKT)
 		}
 		for j := range m.Cols {

@@ -17,6 +17,7 @@ import (
 	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/support"
+	"nmu/lnmu/outcome"
 )
 
 // TestImprove checks that zeros stay, that the error falls and where it ends:
@@ -57,7 +58,7 @@ func TestImprove(t *testing.T) {
 					}
 				}
 			}
-			if lnmu.SHA256(plain.V) != lnmu.SHA256(v) || lnmu.SHA256(plain.W) != lnmu.SHA256(w) {
+			if outcome.SHA256(plain.V) != outcome.SHA256(v) || outcome.SHA256(plain.W) != outcome.SHA256(w) {
 				rounded++
 			}
 			short, err := lnmu.Improve(t.Context(), x, plain.V, plain.W, lnmu.NMF{}, &lnmu.Settings{Threads: 1})

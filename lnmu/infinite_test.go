@@ -9,6 +9,7 @@ import (
 	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
+	"nmu/lnmu/outcome"
 )
 
 // TestInfiniteDivergence: where V W = 0 at an observed positive entry the divergence is infinite, in a result,
@@ -85,7 +86,7 @@ func infiniteDivergence[T lnmu.Float](t *testing.T) {
 				if noted := strings.Contains(strings.Join(res.Notes, "\n"), "infinite"); noted != c.infinite {
 					t.Errorf("%s: notes %q", what, res.Notes)
 				}
-				if res.Stop == lnmu.StopTarget {
+				if res.Stop == outcome.StopTarget {
 					t.Errorf("%s: the target is reached", what)
 				}
 				for _, held := range []bool{false, true} {

@@ -11,6 +11,7 @@ import (
 	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/outcome"
 )
 
 // TestL1Robust plants large single entries on a matrix of rank one: the l1 norm
@@ -48,7 +49,7 @@ func testL1Robust[T lnmu.Float](t *testing.T) {
 			}
 			s.Threads = 3
 			again, err := lnmu.Factor(t.Context(), m, 1, method, &s)
-			if err != nil || lnmu.SHA256(again.V) != lnmu.SHA256(res.V) || lnmu.SHA256(again.W) != lnmu.SHA256(res.W) {
+			if err != nil || outcome.SHA256(again.V) != outcome.SHA256(res.V) || outcome.SHA256(again.W) != outcome.SHA256(res.W) {
 				t.Errorf("%s: three threads give other bits than one (error %v)", norm, err)
 			}
 			if (norm == lnmu.L1) != (res.RelativeL1 > 0) {
@@ -103,7 +104,7 @@ func testL1NeverRises[T lnmu.Float](t *testing.T) {
 			}
 			last = b.L1
 		}
-		if len(res.Blocks) == 0 && res.Stop != lnmu.StopExact || last != res.RelativeL1 {
+		if len(res.Blocks) == 0 && res.Stop != outcome.StopExact || last != res.RelativeL1 {
 			t.Errorf("%s: blocks %+v, l1 error %v in the end, ended by %s", name, res.Blocks, res.RelativeL1, res.Stop)
 		}
 		v, largest := res.V.Transposed(), float64(res.LargestEntry)

@@ -15,6 +15,7 @@ import (
 	"nmu/internal/options"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
+	"nmu/lnmu/outcome"
 )
 
 // never is what work asks that has no limit.
@@ -61,7 +62,7 @@ func TestLimitWithinPhases(t *testing.T) {
 			for part := range int64(10) {
 				ctx := lnmutest.NewCountdown(part * asks / 10)
 				res, err := lnmu.Factor(ctx, m, c.rank, c.method, &c.settings)
-				if !errors.Is(err, context.Canceled) || res == nil || res.Stop != lnmu.StopCancelled {
+				if !errors.Is(err, context.Canceled) || res == nil || res.Stop != outcome.StopCancelled {
 					t.Fatalf("cancelled after %d asks: %+v, %v", part*asks/10, res, err)
 				}
 				if more := ctx.Asked.Load() - part*asks/10; more > 200 {
@@ -75,7 +76,7 @@ func TestLimitWithinPhases(t *testing.T) {
 	}
 	t.Run("steps of a sparse matrix", func(t *testing.T) {
 		res, err := lnmu.Factor(lnmutest.NewCountdown(1000), sparse, 4, lnmu.GNMU{lnmu.Lagrangian{StepsPerUpdate: forever}}, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}})
-		if !errors.Is(err, context.Canceled) || res == nil || res.Stop != lnmu.StopCancelled {
+		if !errors.Is(err, context.Canceled) || res == nil || res.Stop != outcome.StopCancelled {
 			t.Errorf("%+v, %v", res, err)
 		}
 	})
@@ -91,7 +92,7 @@ func TestLimitWithinPhases(t *testing.T) {
 			whole := must.Get(transformOf(t.Context(), v, m, s))(t)
 			for part := range int64(10) {
 				res, err := transformOf(lnmutest.NewCountdown(part*asks/10), v, m, s)
-				if !errors.Is(err, context.Canceled) || res == nil || res.Stop != lnmu.StopCancelled {
+				if !errors.Is(err, context.Canceled) || res == nil || res.Stop != outcome.StopCancelled {
 					t.Fatalf("feasible %v, cancelled after %d asks: %+v, %v", s.Feasible, part*asks/10, res, err)
 				}
 				found := 0
@@ -124,7 +125,7 @@ func TestTimeLimitBeforeFeasible(t *testing.T) {
 		for _, block := range []int{0, 1} {
 			method := lnmutest.Underapproximation(block, lnmu.Lagrangian{Feasible: way})
 			res, err := lnmu.Factor(t.Context(), m, 4, method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{TimeLimit: time.Nanosecond}})
-			if err != nil || res.Stop != lnmu.StopTime {
+			if err != nil || res.Stop != outcome.StopTime {
 				t.Fatalf("%s, feasible %s: %+v, %v", lnmutest.NameOf(method), way, res, err)
 			}
 			for _, b := range res.Blocks {
@@ -212,7 +213,7 @@ func testLimits(t *testing.T, m lnmu.Matrix[float64]) {
 		return lnmu.Factor(ctx, m, 6, method, &s)
 	}
 	full, err := factor(t.Context(), lnmu.RNMU{}, lnmu.Settings{})
-	if err != nil || full.Stop != lnmu.StopIterations || len(full.Blocks) != 6 {
+	if err != nil || full.Stop != outcome.StopIterations || len(full.Blocks) != 6 {
 		t.Fatalf("full run: %+v, %v", full, err)
 	}
 	for k, b := range full.Blocks[1:] {
@@ -226,7 +227,7 @@ func testLimits(t *testing.T, m lnmu.Matrix[float64]) {
 	}
 	target := full.Blocks[2].Error * (1 + rounding)
 	res, err := factor(t.Context(), lnmu.RNMU{}, lnmu.Settings{Limits: lnmu.Limits{TargetError: target}})
-	if err != nil || res.Stop != lnmu.StopTarget || res.V.Cols != 3 || res.W.Rows != 3 || !(res.RelativeError <= target) {
+	if err != nil || res.Stop != outcome.StopTarget || res.V.Cols != 3 || res.W.Rows != 3 || !(res.RelativeError <= target) {
 		t.Errorf("target error %v: stop %q, %d factors, error %v, %v", target, res.Stop, res.V.Cols, res.RelativeError, err)
 	}
 	for k := range 3 {
@@ -242,17 +243,17 @@ func testLimits(t *testing.T, m lnmu.Matrix[float64]) {
 		free := must.Get(factor(t.Context(), method, lnmu.Settings{Limits: lnmu.Limits{Iterations: 40, Tolerance: 1e-300}}))(t)
 		want := slices.Min(free.Blocks[0].History)
 		res, err := factor(t.Context(), method, lnmu.Settings{Limits: lnmu.Limits{Iterations: 40, TargetError: want}})
-		if err != nil || res.Stop != lnmu.StopTarget || !(res.RelativeError <= want) || len(res.Blocks[0].History) != res.Blocks[0].IterationsDone/10 {
+		if err != nil || res.Stop != outcome.StopTarget || !(res.RelativeError <= want) || len(res.Blocks[0].History) != res.Blocks[0].IterationsDone/10 {
 			t.Errorf("%s, target error %v: %+v, %v", lnmutest.NameOf(method), want, res, err)
 		}
-		if res, err := factor(t.Context(), method, lnmu.Settings{Limits: lnmu.Limits{Iterations: 40, TargetError: want / 2}}); err != nil || res.Stop == lnmu.StopTarget {
+		if res, err := factor(t.Context(), method, lnmu.Settings{Limits: lnmu.Limits{Iterations: 40, TargetError: want / 2}}); err != nil || res.Stop == outcome.StopTarget {
 			t.Errorf("%s, target error %v: %+v, %v", lnmutest.NameOf(method), want/2, res, err)
 		}
 	}
 
 	for _, method := range []lnmu.Method{lnmu.NMF{}, lnmu.GNMU{}, lnmu.RNMU{}} {
 		res, err := factor(t.Context(), method, lnmu.Settings{Limits: lnmu.Limits{Tolerance: 1e-2}})
-		if err != nil || res.Stop != lnmu.StopTolerance || len(res.Blocks) == 0 {
+		if err != nil || res.Stop != outcome.StopTolerance || len(res.Blocks) == 0 {
 			t.Errorf("%s with tolerance: %+v, %v", lnmutest.NameOf(method), res, err)
 			continue
 		}
@@ -272,7 +273,7 @@ func testLimits(t *testing.T, m lnmu.Matrix[float64]) {
 	}
 
 	res, err = factor(t.Context(), lnmu.RNMU{}, lnmu.Settings{Limits: lnmu.Limits{TimeLimit: time.Nanosecond}})
-	if err != nil || res.Stop != lnmu.StopTime {
+	if err != nil || res.Stop != outcome.StopTime {
 		t.Errorf("time limit: %+v, %v", res, err)
 	}
 
@@ -283,7 +284,7 @@ func testLimits(t *testing.T, m lnmu.Matrix[float64]) {
 			ctx, cancel := context.WithCancel(t.Context())
 			method := lnmutest.Underapproximation(c.block, lnmu.Lagrangian{StepLength: cancelAt(c.last, cancel)})
 			res, err := factor(ctx, method, lnmu.Settings{Start: lnmu.Start{Restarts: restarts}, Threads: 1})
-			if !errors.Is(err, context.Canceled) || res == nil || res.Stop != lnmu.StopCancelled {
+			if !errors.Is(err, context.Canceled) || res == nil || res.Stop != outcome.StopCancelled {
 				t.Fatalf("%s cancelled: %+v, %v", lnmutest.NameOf(method), res, err)
 			}
 			if c.block == 1 && (res.V.Cols != 2 || res.V.At(17, 1) != full.V.At(17, 1) || !(abs(res.RelativeError-full.Blocks[1].Error) <= rounding)) {

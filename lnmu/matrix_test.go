@@ -13,6 +13,7 @@ import (
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/model"
+	"nmu/lnmu/outcome"
 )
 
 // entryPoints are the functions that take a Matrix of the size of V W, each with what it returns as a text.
@@ -24,7 +25,7 @@ func entryPoints(t *testing.T, v, w lnmu.Dense[float64]) map[string]func(m lnmu.
 		if err != nil {
 			return "", err
 		}
-		return fmt.Sprint(lnmu.SHA256(res.W), res.RelativeError, res.MaxViolation), nil
+		return fmt.Sprint(outcome.SHA256(res.W), res.RelativeError, res.MaxViolation), nil
 	}
 	blank := lnmu.NewDense(v.Rows, v.Cols, append([]float64(nil), v.Data...)) // a row is left out
 	for k := range blank.Row(0) {
@@ -57,7 +58,7 @@ func entryPoints(t *testing.T, v, w lnmu.Dense[float64]) map[string]func(m lnmu.
 			if err != nil {
 				return "", err
 			}
-			return lnmu.SHA256(res.V), nil
+			return outcome.SHA256(res.V), nil
 		},
 		"Measure": func(m matrix) (string, error) { return text(lnmu.Measure(m, v, w, nil)) },
 		"EstimateOf": func(m matrix) (string, error) {
@@ -95,7 +96,7 @@ func entryPoints(t *testing.T, v, w lnmu.Dense[float64]) map[string]func(m lnmu.
 			if err != nil {
 				return "", err
 			}
-			return lnmu.SHA256(res.Points[1].V), nil
+			return outcome.SHA256(res.Points[1].V), nil
 		},
 	}
 }

@@ -8,6 +8,8 @@ import (
 	"nmu/lnmu/internal/check"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/support"
+	"nmu/lnmu/outcome"
 )
 
 // Measures are the numbers by which the paper's tables compare factorizations.
@@ -24,7 +26,7 @@ type Measures struct {
 	// V W = 0 or M = 0, α is 0 or 1, and the error 1 or 0.
 	Scale, ScaledError float64
 
-	Basis, Weights Sparsity // of the columns of V, of the rows of W
+	Basis, Weights outcome.Sparsity // of the columns of V, of the rows of W
 }
 
 // Measure compares V (m x r) and W (r x n), from any program, with M (m x n). For an Observed,
@@ -90,4 +92,10 @@ func measure[T Float](m Matrix[T], v, w Dense[T], settings *Settings) (res Measu
 		res.Scale, res.ScaledError = found.Alpha, math.Sqrt(found.Scaled.Squares)/of.Norm
 	}
 	return res, nil
+}
+
+// sparsityOf is outcome.RowSparsity of rows of so many entries, of which each process has those of d.
+func sparsityOf[T Float](all Processes, d Dense[T], length int) (s outcome.Sparsity) {
+	s.Zeros, s.Hoyer = support.Sparsity(all, d, length)
+	return s
 }

@@ -10,6 +10,7 @@ import (
 	"nmu/internal/options"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
+	"nmu/lnmu/outcome"
 )
 
 // typical returns a method by its description, with the options without which it does
@@ -152,7 +153,7 @@ func TestLargeRank(t *testing.T) {
 				if res.V.Cols != rank || res.W.Rows != rank || !(res.RelativeError < 0.5) {
 					t.Errorf("%s: V %d x %d, W %d x %d, error %v", name, res.V.Rows, res.V.Cols, res.W.Rows, res.W.Cols, res.RelativeError)
 				}
-				if found := len(res.Blocks); options.DescriptionOf(method).Recursive && res.Stop == lnmu.StopExact && found >= rank {
+				if found := len(res.Blocks); options.DescriptionOf(method).Recursive && res.Stop == outcome.StopExact && found >= rank {
 					t.Errorf("%s: %d blocks of a matrix of which nothing is left", name, found)
 				}
 			}

@@ -7,6 +7,7 @@ import (
 
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/outcome"
 )
 
 // evenLight is the least median of the sums of the weights in the start for which sums of one look right. That of
@@ -29,7 +30,7 @@ func notesOn[T Float](res *Result[T], p resolved, s Settings) (notes []string) {
 	if x := res.fell; x > core.Moving && res.RelativeError > core.Fitted {
 		add(core.NotAtRest+": it fell by %.2g %% in the last tenth of them; more iterations lower it further", 100*x)
 	}
-	if p.lagrange.Feasible != "" && res.Stop == StopTarget && res.RelativeError > s.TargetError {
+	if p.lagrange.Feasible != "" && res.Stop == outcome.StopTarget && res.RelativeError > s.TargetError {
 		add("the iterations ended at the target error %.4g, and the exact steps after them have raised the error to %.4g; choose a smaller target error", s.TargetError, res.RelativeError)
 	}
 	if p.sumW && res.light > 0 && res.light < evenLight {

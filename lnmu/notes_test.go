@@ -11,6 +11,7 @@ import (
 	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
+	"nmu/lnmu/outcome"
 )
 
 // TestNotesOfPenalties: a result whose penalties have left nothing of V W notes it, in every storage
@@ -134,7 +135,7 @@ func TestNotesOfTargetError(t *testing.T) {
 		for _, block := range []int{0, 1} {
 			method := lnmutest.Underapproximation(block, lnmu.Lagrangian{Feasible: feasible})
 			res, err := lnmu.Factor(t.Context(), m, 5, method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{TargetError: 0.55}})
-			if err != nil || res.Stop != lnmu.StopTarget {
+			if err != nil || res.Stop != outcome.StopTarget {
 				t.Fatalf("%T: ended by %q at %.3g, error %v", method, res.Stop, res.RelativeError, err)
 			}
 			noted := slices.ContainsFunc(res.Notes, func(note string) bool { return strings.Contains(note, "exact steps after them have raised the error") })

@@ -10,6 +10,7 @@ import (
 	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
+	"nmu/lnmu/outcome"
 )
 
 // A method and settings with their defaults filled in are like others, with the same
@@ -69,7 +70,7 @@ func TestDefaultsFrom(t *testing.T) {
 	}
 	want := must.Get(lnmu.FactorFrom(t.Context(), m, v, w, nil, nil))(t)
 	got, err := lnmu.FactorFrom(t.Context(), m, v, w, method, &s)
-	if err != nil || lnmu.SHA256(got.V) != lnmu.SHA256(want.V) || lnmu.SHA256(got.W) != lnmu.SHA256(want.W) {
+	if err != nil || outcome.SHA256(got.V) != outcome.SHA256(want.V) || outcome.SHA256(got.W) != outcome.SHA256(want.W) {
 		t.Errorf("with the defaults filled in the result is another one (%v)", err)
 	}
 	for _, c := range []struct {

@@ -10,11 +10,12 @@ import (
 	"nmu/kernel"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
+	"nmu/lnmu/outcome"
 )
 
 // sameFactors reports whether two results have the same bits.
 func sameFactors[T lnmu.Float](a, b *lnmu.Result[T]) bool {
-	return lnmu.SHA256(a.V) == lnmu.SHA256(b.V) && lnmu.SHA256(a.W) == lnmu.SHA256(b.W)
+	return outcome.SHA256(a.V) == outcome.SHA256(b.V) && outcome.SHA256(a.W) == outcome.SHA256(b.W)
 }
 
 // TestPriorsOfNothing checks that penalties that round to zero, which take the whole way of
@@ -143,7 +144,7 @@ func priorsOfExtremes[T lnmu.Float](t *testing.T, units ...float64) {
 							t.Fatalf("%s, %+v: an entry is %v", name, p, x)
 						}
 					}
-					if fixed := p.ThresholdV == 1 || p.ThresholdW == 1; fixed && name != "zero" && !slices.ContainsFunc(res.Blocks, func(b lnmu.Block) bool { return b.Lowered }) {
+					if fixed := p.ThresholdV == 1 || p.ThresholdW == 1; fixed && name != "zero" && !slices.ContainsFunc(res.Blocks, func(b outcome.Block) bool { return b.Lowered }) {
 						t.Errorf("%s, %+v: nothing is said of penalties that leave nothing", name, p)
 					}
 				}

@@ -10,6 +10,7 @@ import (
 	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
+	"nmu/lnmu/outcome"
 )
 
 // mixture returns an m x n matrix of rank columns, some of whose entries are zero, at the given
@@ -72,7 +73,7 @@ func TestInitPure(t *testing.T) {
 					t.Fatalf("%v, %s, %s: %v", shape, init, lnmutest.NameOf(method), err)
 				}
 				three, err := lnmu.Factor(t.Context(), m, 6, method, &lnmu.Settings{Start: lnmu.Start{Init: init}, Limits: lnmu.Limits{Iterations: 3}, Threads: 3})
-				if err != nil || lnmu.SHA256(one.V) != lnmu.SHA256(three.V) || lnmu.SHA256(one.W) != lnmu.SHA256(three.W) || !(one.RelativeError < 1) {
+				if err != nil || outcome.SHA256(one.V) != outcome.SHA256(three.V) || outcome.SHA256(one.W) != outcome.SHA256(three.W) || !(one.RelativeError < 1) {
 					t.Errorf("%v, %s, %s: other factors with 3 threads, or an error of %v, %v", shape, init, lnmutest.NameOf(method), one.RelativeError, err)
 				}
 			}
@@ -188,14 +189,14 @@ func TestTransformSumToOne(t *testing.T) {
 		{"random", noisy, false},
 	} {
 		res := must.Get(lnmu.Transform(t.Context(), c.m, v, lnmu.Dense[float64]{}, &lnmu.TransformSettings{SumToOne: true, Threads: 1}))(t, c.name)
-		if worst := sumsOf(&lnmu.Result[float64]{W: res.W}, false); worst > 1e-12 || res.Finished != 80 || res.KKT > 1e-10 || res.Stop != lnmu.StopTolerance {
+		if worst := sumsOf(&lnmu.Result[float64]{W: res.W}, false); worst > 1e-12 || res.Finished != 80 || res.KKT > 1e-10 || res.Stop != outcome.StopTolerance {
 			t.Errorf("%s: sums within %v, %d finished, KKT residual %v, %s", c.name, worst, res.Finished, res.KKT, res.Stop)
 		}
 		if c.exact != (res.RelativeError < 1e-10) {
 			t.Errorf("%s: relative error %v", c.name, res.RelativeError)
 		}
 		three, err := lnmu.Transform(t.Context(), c.m, v, lnmu.Dense[float64]{}, &lnmu.TransformSettings{SumToOne: true, Threads: 3})
-		if err != nil || lnmu.SHA256(three.W) != lnmu.SHA256(res.W) {
+		if err != nil || outcome.SHA256(three.W) != outcome.SHA256(res.W) {
 			t.Errorf("%s: other weights on 3 threads, %v", c.name, err)
 		}
 		if c.exact {

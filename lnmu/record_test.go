@@ -6,6 +6,7 @@ import (
 	"nmu/internal/options"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
+	"nmu/lnmu/outcome"
 )
 
 // A history that is asked for changes no bit, and has an error for every check; that of
@@ -39,7 +40,7 @@ func TestRecord(t *testing.T) {
 			if plain == nil {
 				continue
 			}
-			if lnmu.SHA256(plain.V) != lnmu.SHA256(recorded.V) || lnmu.SHA256(plain.W) != lnmu.SHA256(recorded.W) || plain.Stop != recorded.Stop {
+			if outcome.SHA256(plain.V) != outcome.SHA256(recorded.V) || outcome.SHA256(plain.W) != outcome.SHA256(recorded.W) || plain.Stop != recorded.Stop {
 				t.Errorf("%+v, sparse %v: with Record the result is another one", method, sparse)
 			}
 			for _, b := range recorded.Blocks {

@@ -9,6 +9,7 @@ import (
 	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
+	"nmu/lnmu/outcome"
 )
 
 // TestRestOfCoordinates: no tolerance ends a run in the first updates, which keep the zeros of a start. Each start
@@ -70,7 +71,7 @@ func restOfCoordinates[T lnmu.Float](t *testing.T) {
 					if (k+at)%2 != 0 && os.Getenv("NMU_FULL") == "" {
 						continue
 					}
-					if got := run(s); !(got.RelativeDivergence <= 1.1*least) || got.Stop != lnmu.StopTolerance {
+					if got := run(s); !(got.RelativeDivergence <= 1.1*least) || got.Stop != outcome.StopTolerance {
 						t.Errorf("seed %d, %s, start %q, tolerance %v every %d iterations: %v after %d, divergence %v, without tolerance %v", seed, in.name, init, s.Tolerance, s.CheckEvery, got.Stop, got.Blocks[0].IterationsDone, got.RelativeDivergence, least)
 					}
 				}
@@ -98,7 +99,7 @@ func TestRestOfPhases(t *testing.T) {
 		{"ρ of gnmu", m, lnmu.GNMU{Lagrangian: admm}, 30, nil},
 		{"ρ of rnmu, sparse", lnmu.NewCSR(m), lnmu.RNMU{Lagrangian: admm}, 30, nil},
 		{"targets of snmf", m, lnmu.SNMF{SparsityV: 0.9, SparsityW: 0.7}, 0, func(res *lnmu.Result[float64]) bool {
-			return lnmu.RowSparsity(res.V.Transposed()).Zeros > 0.87 && lnmu.RowSparsity(res.W).Zeros > 0.67
+			return outcome.RowSparsity(res.V.Transposed()).Zeros > 0.87 && outcome.RowSparsity(res.W).Zeros > 0.67
 		}},
 	} {
 		for k, s := range []lnmu.Settings{{Limits: lnmu.Limits{Tolerance: 1e-2}}, {Limits: lnmu.Limits{Tolerance: 1e-3, CheckEvery: 1}}, {Limits: lnmu.Limits{Tolerance: 1e-2, CheckEvery: 1}}, {Limits: lnmu.Limits{Tolerance: 1e-3}}} {
@@ -108,7 +109,7 @@ func TestRestOfPhases(t *testing.T) {
 			s.Restarts = 1
 			res := must.Get(lnmu.Factor(t.Context(), c.m, 8, c.method, &s))(t)
 			for _, b := range res.Blocks {
-				if b.Stop == lnmu.StopTolerance && b.IterationsDone <= c.phase {
+				if b.Stop == outcome.StopTolerance && b.IterationsDone <= c.phase {
 					t.Errorf("%s, tolerance %v every %d iterations: a block ends after %d iterations, in a phase of %d", c.name, s.Tolerance, s.CheckEvery, b.IterationsDone, c.phase)
 				}
 			}
@@ -150,7 +151,7 @@ func TestRestByDefault(t *testing.T) {
 		}
 	}
 	res := must.Get(lnmu.Factor(t.Context(), counts[float64](80, 60, 4, 1), 4, nil, nil))(t)
-	if res.Stop != lnmu.StopTolerance {
+	if res.Stop != outcome.StopTolerance {
 		t.Errorf("a small matrix ends by %s", res.Stop)
 	}
 }

@@ -14,6 +14,7 @@ import (
 	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
+	"nmu/lnmu/outcome"
 )
 
 // TestRestarts checks that restarts do not disturb each other: what a later one finds does
@@ -108,13 +109,13 @@ func TestRace(t *testing.T) {
 			res := must.Get(lnmu.Factor(t.Context(), m, 4, method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1, Seed: uint64(i)}, Limits: lnmu.Limits{Iterations: iterations}, Record: true}))(t)
 			copy(values[i][:], res.Blocks[0].History)
 		}
-		want, left := make([]lnmu.Restart, restarts), []int{0, 1, 2, 3, 4, 5, 6}
+		want, left := make([]outcome.Restart, restarts), []int{0, 1, 2, 3, 4, 5, 6}
 		for _, lap := range []struct{ at, kept int }{{0, 4}, {2, 2}, {3, 0}} {
 			slices.SortFunc(left, func(a, b int) int { return cmp.Compare(values[a][lap.at], values[b][lap.at]) })
 			for _, i := range left {
-				want[i] = lnmu.Restart{Seed: uint64(i), IterationsDone: 10 * (lap.at + 1), Error: lnmu.Real(values[i][lap.at]), Stop: lnmu.StopLeft}
+				want[i] = outcome.Restart{Seed: uint64(i), IterationsDone: 10 * (lap.at + 1), Error: outcome.Real(values[i][lap.at]), Stop: outcome.StopLeft}
 				if lap.kept == 0 {
-					want[i].Stop = lnmu.StopIterations
+					want[i].Stop = outcome.StopIterations
 				}
 			}
 			if lap.kept > 0 {
@@ -124,7 +125,7 @@ func TestRace(t *testing.T) {
 		best := must.Get(lnmu.Factor(t.Context(), m, 4, method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1, Seed: uint64(left[0])}, Limits: lnmu.Limits{Iterations: iterations}}))(t)
 		all := must.Get(lnmu.Factor(t.Context(), m, 4, method, &lnmu.Settings{Start: lnmu.Start{Restarts: restarts}, Limits: lnmu.Limits{Iterations: iterations}, FullRestarts: true}))(t)
 		for _, r := range all.Restarts {
-			if r.IterationsDone != iterations || r.Stop != lnmu.StopIterations {
+			if r.IterationsDone != iterations || r.Stop != outcome.StopIterations {
 				t.Errorf("%#v: not to the end: %v", method, r)
 			}
 		}
@@ -164,7 +165,7 @@ func TestRace(t *testing.T) {
 			if _, kl := method.(lnmu.KL); kl {
 				value = cut.RelativeDivergence
 			}
-			if !errors.Is(err, context.Canceled) || cut.Stop != lnmu.StopCancelled || threads == 1 && len(cut.Restarts) != restarts-1 || value > least {
+			if !errors.Is(err, context.Canceled) || cut.Stop != outcome.StopCancelled || threads == 1 && len(cut.Restarts) != restarts-1 || value > least {
 				t.Errorf("%#v, %d threads, cut: %v, %s, %v, %v", method, threads, err, cut.Stop, value, cut.Restarts)
 			}
 		}
@@ -180,7 +181,7 @@ func TestNoRaceOfWideWeights(t *testing.T) {
 	}{{1e-4, true}, {1e-6, false}} {
 		weights.Data[0], weights.Data[1] = c.least, 1
 		res := must.Get(lnmu.Factor(t.Context(), lnmu.Observed[float64]{Matrix: m, Weights: weights}, 3, nil, &lnmu.Settings{Start: lnmu.Start{Restarts: 7}, Limits: lnmu.Limits{Iterations: 40}}))(t)
-		if left := slices.ContainsFunc(res.Restarts, func(r lnmu.Restart) bool { return r.Stop == lnmu.StopLeft }); left != c.races {
+		if left := slices.ContainsFunc(res.Restarts, func(r outcome.Restart) bool { return r.Stop == outcome.StopLeft }); left != c.races {
 			t.Errorf("weights from %g to 1: %v", c.least, res.Restarts)
 		}
 	}

@@ -1,8 +1,9 @@
 package lnmu
 
-import "nmu/internal/combination"
-
-import "nmu/lnmu/internal/check"
+import (
+	"nmu/internal/combination"
+	"nmu/lnmu/internal/check"
+)
 
 // RNMU is recursive underapproximation, R-NMU: Algorithm L-NMU finds one factor, or Block of
 // them, and goes on with the residual (section 2.1). The first k factors are the result for

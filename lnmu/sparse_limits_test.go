@@ -17,6 +17,7 @@ import (
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/internal/method"
+	"nmu/lnmu/outcome"
 )
 
 // TestSparseMemory checks the formula of CSR, on a matrix that would
@@ -125,12 +126,12 @@ func TestCSR(t *testing.T) {
 	d := lnmutest.Data[float32](13, 9, 4)
 	c := lnmu.NewCSR(d)
 	must.Do(t, c.Validate())
-	if lnmu.SHA256(c.Dense()) != lnmu.SHA256(d) {
+	if outcome.SHA256(c.Dense()) != outcome.SHA256(d) {
 		t.Error("a dense matrix changes on the way through CSR")
 	}
 	x := c.Transposed()
 	must.Do(t, x.Validate())
-	if lnmu.SHA256(x.Dense()) != lnmu.SHA256(d.Transposed()) || len(x.Val) != len(c.Val) {
+	if outcome.SHA256(x.Dense()) != outcome.SHA256(d.Transposed()) || len(x.Val) != len(c.Val) {
 		t.Error("the transpose is not that of the dense matrix")
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/outcome"
 )
 
 // TestScaleOfStart: the scale of a given start matters to the methods that take it as it
@@ -35,7 +36,7 @@ func TestScaleOfStart(t *testing.T) {
 		check := func(kind string, from func(v, w lnmu.Dense[float64]) (*lnmu.Result[float64], error)) {
 			given := must.Get(from(v, w))(t, c.method, kind)
 			scaled := must.Get(from(larger(v), larger(w)))(t, c.method, kind)
-			if same := lnmu.SHA256(given.V) == lnmu.SHA256(scaled.V) && lnmu.SHA256(given.W) == lnmu.SHA256(scaled.W); same != c.scales {
+			if same := outcome.SHA256(given.V) == outcome.SHA256(scaled.V) && outcome.SHA256(given.W) == outcome.SHA256(scaled.W); same != c.scales {
 				t.Errorf("%#v, %s: the same factors from a larger start: %v, want %v", c.method, kind, same, c.scales)
 			}
 		}

@@ -15,6 +15,7 @@ import (
 	"nmu/internal/options"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
+	"nmu/lnmu/outcome"
 )
 
 // TestInitSVD checks that the start from singular vectors is nonnegative, better
@@ -45,7 +46,7 @@ func TestInitSVD(t *testing.T) {
 				}
 				s.Threads = 3
 				other, err := lnmu.Factor(t.Context(), m, 4, method, &s)
-				if err != nil || lnmu.SHA256(other.V) != lnmu.SHA256(res.V) || lnmu.SHA256(other.W) != lnmu.SHA256(res.W) {
+				if err != nil || outcome.SHA256(other.V) != outcome.SHA256(res.V) || outcome.SHA256(other.W) != outcome.SHA256(res.W) {
 					t.Errorf("the result differs between 1 and 3 threads (error %v)", err)
 				}
 			})
@@ -104,7 +105,7 @@ func TestFoundStartCancelled(t *testing.T) {
 		for i, at := range []int64{1, 5, 50, 3, 7, 3, 7} {
 			init := []lnmu.Choice{lnmu.InitSVD, lnmu.InitSVD, lnmu.InitSVD, lnmu.InitSPA, lnmu.InitSPA, lnmu.InitSNPA, lnmu.InitSNPA}[i]
 			res, err := lnmu.Factor(lnmutest.NewCountdown(at), m, 8, method, &lnmu.Settings{Start: lnmu.Start{Init: init}, Limits: lnmu.Limits{Iterations: 3}})
-			if !errors.Is(err, context.Canceled) || res == nil || res.Stop != lnmu.StopCancelled {
+			if !errors.Is(err, context.Canceled) || res == nil || res.Stop != outcome.StopCancelled {
 				t.Fatalf("%s, %d: %+v, %v", lnmutest.NameOf(method), at, res, err)
 			}
 			if res.V.Cols != 0 || res.W.Rows != 0 || res.V.Rows != 300 || res.W.Cols != 60 || res.RelativeError != 1 || res.MaxViolation != 0 {

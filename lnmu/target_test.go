@@ -7,6 +7,7 @@ import (
 	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
+	"nmu/lnmu/outcome"
 )
 
 // TestTargetAtOnce checks that a solver that knows its error ends at the first iteration that
@@ -41,8 +42,8 @@ func TestTargetAtOnce(t *testing.T) {
 			if !c.atOnce {
 				want = (first + 9) / 10 * 10
 			}
-			if got.Stop != lnmu.StopTarget || got.Blocks[0].IterationsDone != want {
-				t.Errorf("%s: ended after %d iterations by %q, want %d by %q", name, got.Blocks[0].IterationsDone, got.Stop, want, lnmu.StopTarget)
+			if got.Stop != outcome.StopTarget || got.Blocks[0].IterationsDone != want {
+				t.Errorf("%s: ended after %d iterations by %q, want %d by %q", name, got.Blocks[0].IterationsDone, got.Stop, want, outcome.StopTarget)
 			}
 		}
 	}

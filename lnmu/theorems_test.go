@@ -12,6 +12,7 @@ import (
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/outcome"
 )
 
 // The theorems of the paper as properties of random problems.
@@ -251,7 +252,7 @@ func scaleInvariance[T lnmu.Float](t *testing.T) {
 		if lnmutest.NameOf(c.method) == "hoyer" { // the rows of W have norm 1
 			ofV, ofW = unit*unit, 1
 		}
-		if lnmu.SHA256(times(a.V, ofV)) != lnmu.SHA256(b.V) || lnmu.SHA256(times(a.W, ofW)) != lnmu.SHA256(b.W) {
+		if outcome.SHA256(times(a.V, ofV)) != outcome.SHA256(b.V) || outcome.SHA256(times(a.W, ofW)) != outcome.SHA256(b.W) {
 			t.Errorf("V or W differ in more than the scale")
 		}
 		if a.RelativeError != b.RelativeError {

@@ -8,6 +8,7 @@ import (
 	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
+	"nmu/lnmu/outcome"
 )
 
 // TestThresholds checks that Transform and Update end at their Tolerance, not before and not after.
@@ -20,7 +21,7 @@ func TestThresholds(t *testing.T) {
 		}
 		last := run(1e-300).KKT
 		for _, part := range []float64{0.6, 0.9, 1.01, 1.5} {
-			if got, want := run(part*last).Stop, map[bool]lnmu.Stop{true: lnmu.StopTolerance, false: lnmu.StopIterations}[part > 1]; got != want {
+			if got, want := run(part*last).Stop, map[bool]outcome.Stop{true: outcome.StopTolerance, false: outcome.StopIterations}[part > 1]; got != want {
 				t.Errorf("divergence %v: KKT residual %v after 20 iterations, tolerance %v: %s, want %s", divergence, last, part*last, got, want)
 			}
 		}
@@ -32,7 +33,7 @@ func TestThresholds(t *testing.T) {
 	one, two := update(1, 1e-300).New.RelativeError, update(2, 1e-300).New.RelativeError
 	change := math.Abs(one-two) / two
 	for _, part := range []float64{0.4, 0.9, 1.01, 1.5} {
-		if got, want := update(2, part*change).Stop, map[bool]lnmu.Stop{true: lnmu.StopTolerance, false: lnmu.StopIterations}[part > 1]; got != want {
+		if got, want := update(2, part*change).Stop, map[bool]outcome.Stop{true: outcome.StopTolerance, false: outcome.StopIterations}[part > 1]; got != want {
 			t.Errorf("a change of %v, tolerance %v: %s, want %s", change, part*change, got, want)
 		}
 	}

@@ -18,6 +18,7 @@ import (
 	"nmu/lnmu/internal/poisson"
 	"nmu/lnmu/internal/tiles"
 	"nmu/lnmu/internal/weighing"
+	"nmu/lnmu/outcome"
 )
 
 // TransformSettings say how to find weights for new columns. Nil settings, and the
@@ -60,34 +61,7 @@ type TransformSettings struct {
 // Transformed holds weights for new columns.
 type Transformed[T Float] struct {
 	W Dense[T] // r x n
-	Fit
-}
-
-// Fit says how well weights were found. Its JSON is like that of Report.
-type Fit struct {
-	// RelativeError is ||M - V W||_F / ||M||_F, or 0 for M = 0. MaxViolation is
-	// the largest entry of V W - M, or 0 if none is positive.
-	//
-	// For a sparse M of more than 2^24 entries, RelativeError comes from the squares of the rows of V W. Below about
-	// 1e-7 it may be rounding if the residual on the entries of the rows where they cancel would take longer
-	// than the sweeps. If the search for MaxViolation would, it is an upper bound, and
-	// ViolationBound is true: see CSR.
-	RelativeError  float64 `json:"relative_error"`
-	MaxViolation   float64 `json:"max_violation"`
-	ViolationBound bool    `json:"violation_bound,omitempty"`
-
-	// RelativeDivergence is 0 without Divergence. With it, it is D(M | V W), divided by the
-	// divergence of M from the mean of its entries, both for the columns that were found. It is +Inf if V W
-	// is 0 where M is positive, as where a row of V is 0.
-	RelativeDivergence float64 `json:"relative_divergence,omitempty"`
-
-	IterationsDone int     `json:"iterations_done"` // the most sweeps that a column took; 0 with Feasible and SumToOne
-	KKT            float64 `json:"kkt"`             // the largest KKT residual of a column
-	Stop           Stop    `json:"stop"`            // StopTolerance, StopIterations if some column did not get there, or StopCancelled
-
-	// Finished counts the columns of W that were found. After a cancelled context the
-	// others are zero, and RelativeError and MaxViolation are those with them.
-	Finished int `json:"finished"`
+	outcome.Fit
 }
 
 // Transform finds weights W >= 0 (r x n) for the columns of a nonnegative m x n
@@ -226,21 +200,21 @@ func columnsOf[T Float](m Matrix[T], o outline.Matrix, v Dense[T], settings *Tra
 
 // transformed returns weights with what was found about them, given the norm of M.
 func transformed[T Float](ctx context.Context, w Dense[T], found hals.Settled, e core.Residual, bound bool, norm float64, opt TransformSettings) (*Transformed[T], error) {
-	res := &Transformed[T]{W: w, Fit: Fit{
+	res := &Transformed[T]{W: w, Fit: outcome.Fit{
 		MaxViolation: max(0, -e.Least), ViolationBound: bound,
-		IterationsDone: found.Iterations, KKT: found.KKT, Finished: found.Finished, Stop: StopTolerance,
+		IterationsDone: found.Iterations, KKT: found.KKT, Finished: found.Finished, Stop: outcome.StopTolerance,
 	}}
 	if norm > 0 {
 		res.RelativeError = math.Sqrt(e.Squares) / norm
 	}
 	if !opt.exact() && res.KKT > opt.Tolerance {
-		res.Stop = StopIterations
+		res.Stop = outcome.StopIterations
 	}
 	if err := inRange[T](res.RelativeError, res.MaxViolation); err != nil {
 		return nil, err
 	}
 	if res.Finished < w.Cols {
-		res.Stop = StopCancelled
+		res.Stop = outcome.StopCancelled
 		return res, fmt.Errorf("transform stopped early: %w", context.Cause(ctx))
 	}
 	return res, nil

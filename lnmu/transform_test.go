@@ -15,6 +15,7 @@ import (
 	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/qp"
+	"nmu/lnmu/outcome"
 )
 
 func TestTransform(t *testing.T) {
@@ -38,7 +39,7 @@ func testTransform[T lnmu.Float](t *testing.T, tolerance float64) {
 	}
 	s := lnmu.TransformSettings{Tolerance: tolerance, Iterations: 20000, Threads: 1}
 	res := must.Get(transformOf(t.Context(), v, m, &s))(t)
-	if res.Stop != lnmu.StopTolerance || !(res.KKT <= tolerance) {
+	if res.Stop != outcome.StopTolerance || !(res.KKT <= tolerance) {
 		t.Fatalf("ended by %s with KKT residual %.3g", res.Stop, res.KKT)
 	}
 	var squares, norm float64
@@ -77,7 +78,7 @@ func testTransform[T lnmu.Float](t *testing.T, tolerance float64) {
 
 	s.Threads = 3
 	again, err := transformOf(t.Context(), v, m, &s)
-	if err != nil || lnmu.SHA256(again.W) != lnmu.SHA256(res.W) {
+	if err != nil || outcome.SHA256(again.W) != outcome.SHA256(res.W) {
 		t.Errorf("three threads give other bits than one (error %v)", err)
 	}
 	for _, j := range []int{0, 63, 64, 149} {
@@ -92,7 +93,7 @@ func testTransform[T lnmu.Float](t *testing.T, tolerance float64) {
 	}
 
 	warm, err := lnmu.Transform(t.Context(), m, v, res.W, &s)
-	if err != nil || warm.IterationsDone != 0 || lnmu.SHA256(warm.W) != lnmu.SHA256(res.W) {
+	if err != nil || warm.IterationsDone != 0 || outcome.SHA256(warm.W) != outcome.SHA256(res.W) {
 		t.Errorf("a start at the solution took %d sweeps or moved it (error %v)", warm.IterationsDone, err)
 	}
 }
@@ -111,7 +112,7 @@ func testTransformFeasible[T lnmu.Float](t *testing.T) {
 		if x := literal.Excess(m, v, res.W, nil); x > 0 || res.MaxViolation != 0 {
 			t.Errorf("V W exceeds M by %v, MaxViolation is %v", x, res.MaxViolation)
 		}
-		if res.Stop != lnmu.StopTolerance || res.IterationsDone != 0 || !(res.KKT < 1e-12) {
+		if res.Stop != outcome.StopTolerance || res.IterationsDone != 0 || !(res.KKT < 1e-12) {
 			t.Errorf("%+v", res)
 		}
 		for j := range m.Cols {
@@ -181,7 +182,7 @@ func TestTransformRefusals(t *testing.T) {
 	cancel()
 	for _, s := range []settings{{}, {Feasible: true}, {Divergence: true}} {
 		for _, x := range []lnmu.Matrix[float64]{m, lnmu.NewCSR(m)} {
-			if res, err := lnmu.Transform(ctx, x, v, none, &s); res == nil || res.Finished != 0 || res.Stop != lnmu.StopCancelled || !errors.Is(err, context.Canceled) {
+			if res, err := lnmu.Transform(ctx, x, v, none, &s); res == nil || res.Finished != 0 || res.Stop != outcome.StopCancelled || !errors.Is(err, context.Canceled) {
 				t.Errorf("%+v, cancelled: result %v, error %v", s, res, err)
 			}
 		}

@@ -13,6 +13,7 @@ import (
 	"nmu/lnmu/internal/fault"
 	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/outcome"
 )
 
 // Sums are what a basis needs of columns that are gone: sums of products over the columns m of M
@@ -45,8 +46,8 @@ type Updated[T Float] struct {
 	// with their error there. Transform finds their weights in V.
 	New *Transformed[T]
 
-	IterationsDone int  // alternations
-	Stop           Stop // StopTolerance, StopIterations, or StopCancelled
+	IterationsDone int          // alternations
+	Stop           outcome.Stop // StopTolerance, StopIterations, or StopCancelled
 }
 
 // Update continues a factorization M ≈ V W by new columns, without the earlier ones: online
@@ -100,8 +101,8 @@ func update[T Float](ctx context.Context, m Matrix[T], v Dense[T], past Sums[T],
 	defer t.Close()
 	over := func() bool { return ctx.Err() != nil }
 	end := hals.Ending{Iterations: with.Iterations, Tolerance: with.Tolerance}
-	res := &Updated[T]{V: v, Sums: past, Stop: StopIterations}
-	for before := math.Inf(1); res.IterationsDone < opt.Iterations && res.Stop != StopTolerance; {
+	res := &Updated[T]{V: v, Sums: past, Stop: outcome.StopIterations}
+	for before := math.Inf(1); res.IterationsDone < opt.Iterations && res.Stop != outcome.StopTolerance; {
 		res.IterationsDone++
 		found, settled, e, bound := x.Transform(over, res.V, Dense[T]{}, false, end)
 		now, err := transformed(ctx, found, settled, e, bound, x.Norm(), with)
@@ -110,7 +111,7 @@ func update[T Float](ctx context.Context, m Matrix[T], v Dense[T], past Sums[T],
 		}
 		res.New = now
 		if math.Abs(before-now.RelativeError) <= opt.Tolerance*now.RelativeError {
-			res.Stop = StopTolerance
+			res.Stop = outcome.StopTolerance
 		}
 		res.Sums = past.plus(found, x.Multiply(found))
 		if err := res.Sums.entries(); err != nil { // they overflow
@@ -118,7 +119,7 @@ func update[T Float](ctx context.Context, m Matrix[T], v Dense[T], past Sums[T],
 		}
 		res.V = swept(t, over, res.V, res.Sums)
 		if over() {
-			return &Updated[T]{V: v, Sums: past, New: now, Stop: StopCancelled}, fmt.Errorf("update stopped early: %w", context.Cause(ctx))
+			return &Updated[T]{V: v, Sums: past, New: now, Stop: outcome.StopCancelled}, fmt.Errorf("update stopped early: %w", context.Cause(ctx))
 		}
 		before = now.RelativeError
 	}

@@ -14,6 +14,7 @@ import (
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/outcome"
 )
 
 // streamOf returns m x n numbers of a planted model: sparse factors and noise, clipped at 0.
@@ -86,7 +87,7 @@ func TestUpdateMakesHALSSweepsForTheSums(t *testing.T) {
 	before := must.Get(lnmu.Update(t.Context(), past, v, lnmu.Sums[float64]{}, one))(t)
 	res := must.Get(lnmu.Update(t.Context(), m, before.V, before.Sums, one))(t)
 	weights := must.Get(transformOf(t.Context(), before.V, m, nil))(t)
-	if lnmu.SHA256(res.New.W) != lnmu.SHA256(weights.W) || res.IterationsDone != 1 || res.Stop != lnmu.StopIterations {
+	if outcome.SHA256(res.New.W) != outcome.SHA256(weights.W) || res.IterationsDone != 1 || res.Stop != outcome.StopIterations {
 		t.Errorf("after one alternation (%d, %s) the weights are not those of Transform", res.IterationsDone, res.Stop)
 	}
 
@@ -153,7 +154,7 @@ func TestUpdateHasTheSameBitsForAnyThreadsAndStorage(t *testing.T) {
 	for _, m := range []lnmu.Matrix[float64]{dense, sparse, byColumns(130, 150, dense.Transposed().Data)} {
 		for _, threads := range []int{1, 3} {
 			res := must.Get(lnmu.Update(t.Context(), m, v, lnmu.Sums[float64]{}, &lnmu.UpdateSettings{Threads: threads}))(t)
-			all = append(all, fmt.Sprint(lnmu.SHA256(res.V), lnmu.SHA256(res.Sums.WW), lnmu.SHA256(res.Sums.MW), res.IterationsDone))
+			all = append(all, fmt.Sprint(outcome.SHA256(res.V), outcome.SHA256(res.Sums.WW), outcome.SHA256(res.Sums.MW), res.IterationsDone))
 		}
 	}
 	for _, x := range all[1:] {

@@ -93,7 +93,7 @@ func TestWeightsSpan(t *testing.T) {
 				m, weights = m.Transposed(), weights.Transposed()
 			}
 			res := must.Get(lnmu.Factor[float64](t.Context(), lnmu.Observed[float64]{Matrix: m, Weights: weights}, rank, lnmu.NMF{}, &lnmu.Settings{Start: lnmu.Start{Restarts: starts}}))(t)
-			if res.MissingSolver != c.want {
+			if res.MissingSolver != string(c.want) {
 				t.Errorf("by %s over %g: solver %q, want %q", c.by, c.span, res.MissingSolver, c.want)
 			}
 			p := literal.Problem{M: m, U: weights}
@@ -142,7 +142,7 @@ func TestMissingSolverDefault(t *testing.T) {
 			t.Errorf("%s: default %q, want %q; %v", c.name, s.MissingSolver, c.want, err)
 		}
 		res := must.Get(lnmu.Factor(t.Context(), c.seen, 2, c.method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{Iterations: 3}}))(t, c.name)
-		if res.MissingSolver != c.want {
+		if res.MissingSolver != string(c.want) {
 			t.Errorf("%s: %q in the result, want %q", c.name, res.MissingSolver, c.want)
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"nmu/internal/render"
 	"nmu/lnmu"
+	"nmu/lnmu/outcome"
 )
 
 // Schema is the name of the JSON format of Tables.
@@ -64,9 +65,9 @@ type Row struct {
 	Least      Figures `json:"least"` // over the starts
 	Most       Figures `json:"most"`
 
-	MaxViolation float64   `json:"max_violation"` // largest entry of V W - M
-	Revived      int       `json:"revived,omitempty"`
-	Stop         lnmu.Stop `json:"stop,omitempty"`
+	MaxViolation float64      `json:"max_violation"` // largest entry of V W - M
+	Revived      int          `json:"revived,omitempty"`
+	Stop         outcome.Stop `json:"stop,omitempty"`
 
 	Parts *PartsCheck `json:"parts,omitempty"`
 
@@ -103,7 +104,7 @@ func Run(ctx context.Context, plan Plan) (*Tables, error) {
 			return nil, err
 		}
 		r.out.Sets = append(r.out.Sets, &Set{
-			Name: name, Title: data.title, Source: data.source, SHA256: lnmu.SHA256(data.m),
+			Name: name, Title: data.title, Source: data.source, SHA256: outcome.SHA256(data.m),
 			Images: data.m.Cols, Height: data.height, Width: data.width, Rank: data.rank, data: data,
 		})
 	}

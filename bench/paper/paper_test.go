@@ -23,6 +23,7 @@ import (
 	"nmu/internal/options"
 	"nmu/kernel"
 	"nmu/lnmu"
+	"nmu/lnmu/outcome"
 )
 
 // quickPlan is a plan with next to no iterations.
@@ -161,7 +162,7 @@ func TestJudge(t *testing.T) {
 		{"a variant", row(off, off, off, &Row{Variant: "all", Figures: paper}), Explained, "with all 10.00, within the tolerance"},
 		{"no variant", row(off, off, off, &Row{Variant: "all", Figures: off}), Differs, "with all 12.00; over"},
 		{"one of two", row(printed(12, 9, 50, 60, 0, 0), printed(12, 9, 50, 60, 0, 0), off), Differs, "Improved 9.00, paper 8.00 (+12.5 %)"},
-		{"not in the paper", &Row{Name: rowHoyerRNMU, Paper: inPaper(setSwimmer, rowHoyerRNMU), Stop: lnmu.StopStep}, NotJudged, "no step reduced the error"},
+		{"not in the paper", &Row{Name: rowHoyerRNMU, Paper: inPaper(setSwimmer, rowHoyerRNMU), Stop: outcome.StopStep}, NotJudged, "no step reduced the error"},
 	} {
 		judge(c.row)
 		text := strings.Join(c.row.Reasons, "\n")

@@ -8,6 +8,7 @@ import (
 
 	"nmu/internal/gonum"
 	"nmu/lnmu"
+	"nmu/lnmu/outcome"
 )
 
 // Components is a truncated singular value decomposition M ≈ V W. It has the least error of all
@@ -16,10 +17,10 @@ type Components struct {
 	V *mat.Dense // m x r, orthonormal columns
 	W *mat.Dense // r x n, orthogonal rows whose norms are the singular values
 
-	RelativeError float64       // ||M - V W||_F / ||M||_F; 0 for M = 0
-	Values        []float64     // all singular values, in decreasing order
-	Basis         lnmu.Sparsity // of the columns of V, by absolute values
-	Weights       lnmu.Sparsity // of the rows of W, by absolute values
+	RelativeError float64          // ||M - V W||_F / ||M||_F; 0 for M = 0
+	Values        []float64        // all singular values, in decreasing order
+	Basis         outcome.Sparsity // of the columns of V, by absolute values
+	Weights       outcome.Sparsity // of the rows of W, by absolute values
 }
 
 // PCA returns the leading rank singular triplets of M, not centred: the reference of the
@@ -49,7 +50,7 @@ func PCA(m lnmu.Dense[float64], rank int) (*Components, error) {
 			w.Set(k, j, sign*sigma*w.At(k, j))
 		}
 	}
-	c := &Components{V: v, W: w, Values: values, Basis: lnmu.RowSparsity(magnitudes(v).Transposed()), Weights: lnmu.RowSparsity(magnitudes(w))}
+	c := &Components{V: v, W: w, Values: values, Basis: outcome.RowSparsity(magnitudes(v).Transposed()), Weights: outcome.RowSparsity(magnitudes(w))}
 	if norm := mat.Norm(x, 2); norm > 0 {
 		var e mat.Dense
 		e.Mul(v, w)

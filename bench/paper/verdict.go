@@ -8,6 +8,7 @@ import (
 
 	"nmu/internal/render"
 	"nmu/lnmu"
+	"nmu/lnmu/outcome"
 )
 
 // Agreement is the verdict on a row compared with the printed one.
@@ -92,7 +93,7 @@ func judge(row *Row) {
 
 // unpublished describes a row for which the paper has no figures.
 func (row *Row) unpublished() string {
-	if row.Stop == lnmu.StopStep {
+	if row.Stop == outcome.StopStep {
 		return "the paper has no figures, because the algorithm did not converge; here it stopped, because no step reduced the error"
 	}
 	return "the paper has no figures, because the algorithm did not converge; here it ran all its iterations"

@@ -25,6 +25,7 @@ import (
 	"nmu/internal/work"
 	"nmu/lnmu"
 	"nmu/lnmu/compare"
+	"nmu/lnmu/outcome"
 )
 
 // comparison is the command line of nmu rank or nmu consensus. Both compare many runs, of one
@@ -176,7 +177,7 @@ func run[T lnmu.Float](call *program.Call, c *comparison) error {
 	if r.found.Stop == "" && c.Out != "" {
 		return checkpoint.Remove(folder)
 	}
-	if r.found.Stop == lnmu.StopCancelled {
+	if r.found.Stop == outcome.StopCancelled {
 		return fmt.Errorf("%w: %d of %s are finished%s", exit.Interruption(ctx), r.found.Finished, render.Plural(r.found.AllRuns, "run"), checkpoint.Hint(c.Out))
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"nmu/cmd/internal/exit"
 	"nmu/internal/dataset"
 	"nmu/lnmu"
+	"nmu/lnmu/outcome"
 )
 
 // The exit status says whose the error is.
@@ -74,7 +75,7 @@ demo --out= | status: 2
 		scriptLine(t, strings.Split(strings.TrimSpace(line), " | "))
 	}
 	contains(t, succeed(t, "--help"), exit.Help)
-	for _, stop := range []lnmu.Stop{lnmu.StopTolerance, lnmu.StopExact, lnmu.StopTarget} {
+	for _, stop := range []outcome.Stop{outcome.StopTolerance, outcome.StopExact, outcome.StopTarget} {
 		if err := exit.Unconverged(true, stop); err != nil {
 			t.Errorf("ended by %s: %v", stop, err)
 		}

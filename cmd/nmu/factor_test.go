@@ -26,6 +26,7 @@ import (
 	"nmu/internal/record"
 	"nmu/internal/render"
 	"nmu/lnmu"
+	"nmu/lnmu/outcome"
 )
 
 // result reads DIR/result.json.
@@ -130,7 +131,7 @@ func testFactorFiles[T lnmu.Float](t *testing.T) {
 	if v.Rows != 220 || v.Cols != 3 || w.Rows != 3 || w.Cols != 256 {
 		t.Errorf("V is %d x %d, W %d x %d", v.Rows, v.Cols, w.Rows, w.Cols)
 	}
-	if lnmu.SHA256(v) != rep.SHA256V || lnmu.SHA256(w) != rep.SHA256W {
+	if outcome.SHA256(v) != rep.SHA256V || outcome.SHA256(w) != rep.SHA256W {
 		t.Error("the hashes are not those of the files")
 	}
 
@@ -151,13 +152,13 @@ func testFactorFiles[T lnmu.Float](t *testing.T) {
 			t.Errorf("%s has the sum %s, result.json lists %v, %v", name, sum, rep.Files, err)
 		}
 	}
-	bs, ws := lnmu.RowSparsity(v.Transposed()), lnmu.RowSparsity(w)
+	bs, ws := outcome.RowSparsity(v.Transposed()), outcome.RowSparsity(w)
 	got := rep
 	got.Version, got.Go, got.Platform, got.Level, got.Settings.Threads, got.Seconds = "", "", "", "", 0, 0
 	got.RelativeError, got.RelativeViolation, got.MaxViolation, got.SHA256V, got.SHA256W = 0, 0, 0, "", ""
 	got.Blocks = nil
 	for _, b := range rep.Blocks {
-		got.Blocks = append(got.Blocks, lnmu.Block{Rank: b.Rank, Stop: b.Stop})
+		got.Blocks = append(got.Blocks, outcome.Block{Rank: b.Rank, Stop: b.Stop})
 	}
 	if size := (picture.Size{Height: 20, Width: 11, Order: "columns"}); got.Image == nil || *got.Image != size {
 		t.Errorf("size of the images %+v, want %+v", got.Image, size)
@@ -172,10 +173,10 @@ func testFactorFiles[T lnmu.Float](t *testing.T) {
 	want.SparsityV, want.HoyerV, want.SparsityW, want.HoyerW = bs.Zeros, bs.Hoyer, ws.Zeros, ws.Hoyer
 	want.RestartsBegun, want.RestartsFinished, want.LargestEntry = 2, 2, 1
 	for i, r := range got.Restarts {
-		want.Restarts = append(want.Restarts, lnmu.Restart{Seed: 5 + uint64(i), IterationsDone: 60, Error: r.Error, Stop: lnmu.StopIterations})
+		want.Restarts = append(want.Restarts, outcome.Restart{Seed: 5 + uint64(i), IterationsDone: 60, Error: r.Error, Stop: outcome.StopIterations})
 	}
 	for k := range 3 {
-		want.Blocks = append(want.Blocks, lnmu.Block{Rank: k + 1, Stop: lnmu.StopIterations})
+		want.Blocks = append(want.Blocks, outcome.Block{Rank: k + 1, Stop: outcome.StopIterations})
 	}
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("result.json:\n%+v\nwant\n%+v", got, want)
@@ -278,7 +279,7 @@ func TestFactorMapped(t *testing.T) {
 			t.Errorf("%s: the mapped file gives other factors", method)
 		}
 	}
-	if again, err := readFactor[float64](mapped); err != nil || lnmu.SHA256(again) != lnmu.SHA256(d) {
+	if again, err := readFactor[float64](mapped); err != nil || outcome.SHA256(again) != outcome.SHA256(d) {
 		t.Errorf("the file has changed, %v", err)
 	}
 }
@@ -339,7 +340,7 @@ func TestFactorZeros(t *testing.T) {
 	for _, method := range []string{"nmf", "gnmu", "rnmu"} {
 		dir := t.TempDir()
 		succeed(t, "factor", textFile(t, "zero.csv", "0,0,0\n0,0,0\n"), "--rank", "2", "--method", method, "--out", dir)
-		if rep := result(t, dir); rep.RelativeError != 0 || rep.MaxViolation != 0 || rep.Stop != lnmu.StopExact || rep.Rank != 2 {
+		if rep := result(t, dir); rep.RelativeError != 0 || rep.MaxViolation != 0 || rep.Stop != outcome.StopExact || rep.Rank != 2 {
 			t.Errorf("%+v", rep)
 		}
 	}
@@ -350,11 +351,11 @@ func TestFactorEnds(t *testing.T) {
 	input := swimmerFile(t, false)
 	rep := parseReport(t, []byte(succeed(t, "factor", input, "--rank", "20", "--method", "rnmu", "--block", "3", "--iterations", "10", "--restarts", "1",
 		"--target-error", "0.75", "--json")))
-	if rep.Stop != lnmu.StopTarget || rep.Rank == 20 || rep.Rank%3 != 0 || rep.Settings.Rank != 20 || rep.RelativeError > 0.75 {
+	if rep.Stop != outcome.StopTarget || rep.Rank == 20 || rep.Rank%3 != 0 || rep.Settings.Rank != 20 || rep.RelativeError > 0.75 {
 		t.Errorf("%+v", rep)
 	}
 	table := succeed(t, "factor", input, "--rank", "20", "--method", "rnmu", "--iterations", "1000000", "--time-limit", "50ms")
-	contains(t, table, string(lnmu.StopTime), "rank 1 of 20")
+	contains(t, table, string(outcome.StopTime), "rank 1 of 20")
 	svd := succeed(t, "factor", input, "--rank", "3", "--iterations", "10", "--init", "svd")
 	if again := succeed(t, "factor", input, "--rank", "3", "--iterations", "10", "--init", "svd", "--restarts", "1"); line(svd, 3) != line(again, 3) {
 		t.Errorf("%s\n%s", svd, again)

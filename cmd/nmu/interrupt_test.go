@@ -15,7 +15,7 @@ import (
 
 	"nmu/cmd/internal/checkpoint"
 	"nmu/internal/record"
-	"nmu/lnmu"
+	"nmu/lnmu/outcome"
 )
 
 // signalled runs a command line, sends this process a signal while it runs, and wants a status and what it
@@ -32,12 +32,12 @@ func TestInterruptRecursion(t *testing.T) {
 	stderr := signalled(t, os.Interrupt, 130, " of 220 factors are finished and written to "+out,
 		"factor", swimmerFile(t, false), "--method", "rnmu", "--iterations", "200", "--restarts", "1", "--seed", "4", "--rank", "220", "--out", out)
 	rep := result(t, out)
-	if rep.Stop != lnmu.StopCancelled || rep.Rank < 1 || rep.Rank >= 220 || rep.Settings.Rank != 220 || !strings.Contains(stderr, ": "+strconv.Itoa(rep.Rank)+" of 220") {
+	if rep.Stop != outcome.StopCancelled || rep.Rank < 1 || rep.Rank >= 220 || rep.Settings.Rank != 220 || !strings.Contains(stderr, ": "+strconv.Itoa(rep.Rank)+" of 220") {
 		t.Fatalf("%+v, %q", rep, stderr)
 	}
 	holds(t, out, checkpoint.Name, record.NameV, record.NameW, record.NameResult)
 	v, err := readFactor[float64](filepath.Join(out, record.NameV))
-	if err != nil || lnmu.SHA256(v) != rep.SHA256V || v.Cols != rep.Rank {
+	if err != nil || outcome.SHA256(v) != rep.SHA256V || v.Cols != rep.Rank {
 		t.Errorf("V is %d x %d, %v", v.Rows, v.Cols, err)
 	}
 }
@@ -86,7 +86,7 @@ func TestTerminateSaves(t *testing.T) {
 				t.Errorf("%s: %s", args[0], stderr)
 			}
 		}
-		if rep := result(t, out); rep.Stop != lnmu.StopCancelled || rep.Rank != 2 || rep.Settings.Method != "nmf" {
+		if rep := result(t, out); rep.Stop != outcome.StopCancelled || rep.Rank != 2 || rep.Settings.Method != "nmf" {
 			t.Errorf("the result of nmf, which a run without a finished factor must not replace: %+v", rep)
 		}
 	}

@@ -27,6 +27,7 @@ import (
 	"nmu/internal/process"
 	"nmu/internal/record"
 	"nmu/lnmu"
+	"nmu/lnmu/outcome"
 )
 
 // manyEnv makes the test binary one that runs all command lines of a file, in one of the
@@ -310,7 +311,7 @@ func TestMPITerminated(t *testing.T) {
 		if err := <-ended; !errors.As(err, &status) || rank >= 0 && status.ExitCode() != exit.StatusTerminated {
 			t.Errorf("process %d terminated: %v", rank, err)
 		}
-		if rep := result(t, out); rep.Stop != lnmu.StopCancelled || rep.Settings.Processes != 3 || !checkpoint.Has(out) {
+		if rep := result(t, out); rep.Stop != outcome.StopCancelled || rep.Settings.Processes != 3 || !checkpoint.Has(out) {
 			t.Errorf("process %d terminated: %+v", rank, rep)
 		}
 		if said := cmd.Stderr.(*bytes.Buffer).String(); !strings.Contains(said, "nmu: interrupted by SIGTERM: the factors as they were are written to "+out) {

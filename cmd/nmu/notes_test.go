@@ -1,11 +1,10 @@
 package main
 
 import (
+	"nmu/lnmu/outcome"
 	"slices"
 	"strings"
 	"testing"
-
-	"nmu/lnmu"
 )
 
 // A time limit counts for --improve and --feasible too, and what it left undone is
@@ -25,7 +24,7 @@ func TestTimeLimitKept(t *testing.T) {
 		if !slices.ContainsFunc(rep.Notes, func(s string) bool { return strings.Contains(s, c.note) }) {
 			t.Errorf("%s: notes %q, want %q", c.args, rep.Notes, c.note)
 		}
-		if rep.Improved != nil || slices.ContainsFunc(rep.Blocks, func(b lnmu.Block) bool { return b.Exact != nil }) || rep.RestartsBegun != 1 || rep.RestartsFinished != 0 {
+		if rep.Improved != nil || slices.ContainsFunc(rep.Blocks, func(b outcome.Block) bool { return b.Exact != nil }) || rep.RestartsBegun != 1 || rep.RestartsFinished != 0 {
 			t.Errorf("%s: %+v", c.args, rep)
 		}
 		if table := succeed(t, slices.DeleteFunc(args, func(s string) bool { return s == "--json" })...); !strings.Contains(table, ", not finished; 1 of ") {

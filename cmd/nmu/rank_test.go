@@ -14,6 +14,7 @@ import (
 	"nmu/internal/record"
 	"nmu/lnmu"
 	"nmu/lnmu/compare"
+	"nmu/lnmu/outcome"
 )
 
 // plantedFile writes a matrix of a rank that is to be found, with 5 % of noise, and
@@ -137,7 +138,7 @@ func TestInterruptRank(t *testing.T) {
 	stderr := signalled(t, os.Interrupt, 130, " of 96 runs are finished",
 		"rank", plantedFile(t, 30, 24, 3), "--ranks", "1:24", "--iterations", "600", "--folds", "2", "--restarts", "2", "--threads", "2", "--force", "--out", out) // a signal too early leaves a checkpoint
 	rep := parsed[record.Rank](t, readText(t, out, record.NameRank))
-	if rep.Stop != lnmu.StopCancelled || rep.Finished >= rep.AllRuns || rep.AllRuns != 24*4 || !strings.Contains(stderr, fmt.Sprintf("interrupted: %d of", rep.Finished)) {
+	if rep.Stop != outcome.StopCancelled || rep.Finished >= rep.AllRuns || rep.AllRuns != 24*4 || !strings.Contains(stderr, fmt.Sprintf("interrupted: %d of", rep.Finished)) {
 		t.Errorf("%+v, %q", rep, stderr)
 	}
 }

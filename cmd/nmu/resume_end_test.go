@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"nmu/cmd/internal/checkpoint"
-	"nmu/lnmu"
+	"nmu/lnmu/outcome"
 )
 
 // A run that --time-limit or a signal ends before its first checkpoint was due can be resumed,
@@ -40,7 +40,7 @@ func TestResumeAfterEnd(t *testing.T) {
 			resume = append(resume, "--time-limit", "10m")
 		}
 		succeed(t, resume...)
-		if got := result(t, out); got.SHA256V != want.SHA256V || got.SHA256W != want.SHA256W || got.Stop == lnmu.StopTime || got.Rank != want.Rank {
+		if got := result(t, out); got.SHA256V != want.SHA256V || got.SHA256W != want.SHA256W || got.Stop == outcome.StopTime || got.Rank != want.Rank {
 			t.Errorf("%s: %+v, want %+v", way, got, want)
 		}
 		if checkpoint.Has(out) {

@@ -24,6 +24,7 @@ import (
 	"nmu/internal/must"
 	"nmu/internal/record"
 	"nmu/lnmu"
+	"nmu/lnmu/outcome"
 )
 
 // started starts the command as a process of its own, in a folder.
@@ -166,7 +167,7 @@ func TestResumeRefuses(t *testing.T) {
 	// From another folder, with a limit of time; what is there stays resumable.
 	t.Chdir(t.TempDir())
 	stdout := succeed(t, "resume", filepath.Join(dir, "out"), "--time-limit", "100ms", "--json", "--quiet")
-	if rep := parsed[record.Factor](t, stdout); rep.Stop != lnmu.StopTime || rep.Rank != 3 || rep.Blocks[0].IterationsDone < 1 {
+	if rep := parsed[record.Factor](t, stdout); rep.Stop != outcome.StopTime || rep.Rank != 3 || rep.Blocks[0].IterationsDone < 1 {
 		t.Error(stdout)
 	}
 	if !checkpoint.Has(filepath.Join(dir, "out")) {
@@ -297,7 +298,7 @@ func TestProgressJSON(t *testing.T) {
 		}
 		var s struct {
 			progress.Step
-			Stop lnmu.Stop
+			Stop outcome.Stop
 		}
 		if err := json.Unmarshal([]byte(line), &s); err != nil {
 			t.Fatalf("%v: %q", err, line)
@@ -310,7 +311,7 @@ func TestProgressJSON(t *testing.T) {
 			}
 		case "end":
 			ends++
-			if s.Stop != lnmu.StopTime {
+			if s.Stop != outcome.StopTime {
 				t.Errorf("%q", line)
 			}
 		default:

@@ -29,7 +29,7 @@ func TestWeightsSpan(t *testing.T) {
 		writeMatrix(t, input, m)
 		writeMatrix(t, by, weights)
 		rep, _ := noted[record.Factor](t, append([]string{"factor", input, "--missing", "allow", "--weights", by, "--rank", "2", "--iterations", "5", "--restarts", "1", "--method"}, strings.Fields(c.method)...)...)
-		if rep.MissingSolver != c.want || !rep.Partial.Weighted {
+		if rep.MissingSolver != string(c.want) || !rep.Partial.Weighted {
 			t.Errorf("%+v: %q, %+v", c, rep.MissingSolver, rep.Partial)
 		}
 	}

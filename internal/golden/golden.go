@@ -17,6 +17,7 @@ import (
 
 	"nmu/internal/dataset"
 	"nmu/lnmu"
+	"nmu/lnmu/outcome"
 	"nmu/lnmu/testdata"
 )
 
@@ -56,7 +57,7 @@ func Cases() []Case {
 	}
 }
 
-// Hashes are lnmu.SHA256 of the factors.
+// Hashes are outcome.SHA256 of the factors.
 type Hashes struct {
 	V string `json:"sha256_v"`
 	W string `json:"sha256_w"`
@@ -93,7 +94,7 @@ func Factor[T lnmu.Float](ctx context.Context, c Case) (Hashes, error) {
 	if err != nil {
 		return Hashes{}, err
 	}
-	return Hashes{V: lnmu.SHA256(res.V), W: lnmu.SHA256(res.W)}, nil
+	return Hashes{V: outcome.SHA256(res.V), W: outcome.SHA256(res.W)}, nil
 }
 
 // Recorded returns the recorded hashes by name.

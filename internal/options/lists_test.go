@@ -13,6 +13,7 @@ import (
 	"nmu/lnmu"
 	"nmu/lnmu/biclique"
 	"nmu/lnmu/compare"
+	"nmu/lnmu/outcome"
 )
 
 // samples are values that settings of each type can have and that are not the default.
@@ -140,11 +141,11 @@ func TestParse(t *testing.T) {
 // be somewhere else.
 func TestEveryFieldOfResults(t *testing.T) {
 	elsewhere := map[string]string{
-		"lnmu.Result.V": "an array", "lnmu.Result.W": "an array", "lnmu.Result.Report": "fields of the result", "lnmu.Report.Blocks": "an array of nmu_block",
-		"lnmu.Report.Restarts": "a list for a report, which result.json has",
-		"lnmu.Block.History":   "an array of the result",
-		"lnmu.Block.Exact":     "a list of steps for a report, which result.json has",
-		"lnmu.Transformed.W":   "an array", "lnmu.Transformed.Fit": "fields of the result",
+		"lnmu.Result.V": "an array", "lnmu.Result.W": "an array", "lnmu.Result.Report": "fields of the result", "outcome.Report.Blocks": "an array of nmu_block",
+		"outcome.Report.Restarts": "a list for a report, which result.json has",
+		"outcome.Block.History":   "an array of the result",
+		"outcome.Block.Exact":     "a list of steps for a report, which result.json has",
+		"lnmu.Transformed.W":      "an array", "lnmu.Transformed.Fit": "fields of the result",
 
 		"compare.HeldOutResult.Folds": "a setting", "compare.HeldOutResult.Restarts": "a setting", "compare.HeldOutResult.NeverHeldOut": "a note of the command",
 		"compare.HeldOutResult.Prefixes": "it follows from the method", "compare.HeldOutResult.Points": "an array of nmu_rank_point", "compare.HeldOutResult.Comparison": "fields of the result",
@@ -164,7 +165,7 @@ func TestEveryFieldOfResults(t *testing.T) {
 		fields []Field
 		of     []any
 	}{
-		{Results(), []any{lnmu.Result[float64]{}, lnmu.Report{}}}, {BlockFields(), []any{lnmu.Block{}}}, {TransformFields(), []any{lnmu.Transformed[float64]{}, lnmu.Fit{}}},
+		{Results(), []any{lnmu.Result[float64]{}, outcome.Report{}}}, {BlockFields(), []any{outcome.Block{}}}, {TransformFields(), []any{lnmu.Transformed[float64]{}, outcome.Fit{}}},
 		{RankFields(), []any{compare.HeldOutResult{}, compare.Comparison{}, compare.Advice{}}}, {PointFields(), []any{compare.HeldOutPoint{}, compare.FoldErrors{}, compare.Agreement{}}},
 		{ConsensusFields(), []any{compare.StabilityResult[float64]{}, compare.Comparison{}, compare.Advice{}}}, {ConsensusPointFields(), []any{compare.StabilityPoint[float64]{}}}, {PartFields(), []any{Part{}}},
 		{EstimateFields(), []any{lnmu.Estimate{}}}, {MeasureFields(), []any{lnmu.Measures{}}}, {BicliqueFields(), []any{biclique.Result{}}}, {ProgressFields(), []any{lnmu.Progress{}}},
@@ -228,8 +229,8 @@ func TestWords(t *testing.T) {
 
 // TestValues: values are those of the fields, whatever their types.
 func TestValues(t *testing.T) {
-	res := &lnmu.Result[float32]{V: lnmu.NewDense[float32](3, 2, nil), Report: lnmu.Report{RelativeError: 0.5, ViolationBound: true, Stop: lnmu.StopTime, BestSeed: 1<<64 - 1,
-		Blocks: []lnmu.Block{{IterationsDone: 3}, {IterationsDone: 4, History: []float64{1, 2}}}}}
+	res := &lnmu.Result[float32]{V: lnmu.NewDense[float32](3, 2, nil), Report: outcome.Report{RelativeError: 0.5, ViolationBound: true, Stop: outcome.StopTime, BestSeed: 1<<64 - 1,
+		Blocks: []outcome.Block{{IterationsDone: 3}, {IterationsDone: 4, History: []float64{1, 2}}}}}
 	want := map[string]any{"rank": int64(2), "iterations_done": int64(7), "relative_error": 0.5, "violation_bound": true, "stop": "time limit", "best_seed": uint64(1<<64 - 1), "revived": int64(0)}
 	for i, v := range Values(Results(), res) {
 		if x, ok := want[Results()[i].Name]; ok && v != x {
@@ -251,7 +252,7 @@ func TestValues(t *testing.T) {
 			t.Errorf("%s is %v, want %s", PointFields()[i].Name, v, want)
 		}
 	}
-	measures := lnmu.Measures{Scale: 2, LargestEntry: 3, RelativeViolation: 0.125, Basis: lnmu.Sparsity{Zeros: 0.25}, Weights: lnmu.Sparsity{Zeros: 0.5, Hoyer: 0.75}}
+	measures := lnmu.Measures{Scale: 2, LargestEntry: 3, RelativeViolation: 0.125, Basis: outcome.Sparsity{Zeros: 0.25}, Weights: outcome.Sparsity{Zeros: 0.5, Hoyer: 0.75}}
 	if got, want := Values(MeasureFields(), measures), []any{0.0, 0.0, 2.0, 0.0, 0.25, 0.5, 0.0, 0.75, 0.125, 3.0}; !slices.Equal(got, want) {
 		t.Errorf("measures are %v, want %v", got, want)
 	}

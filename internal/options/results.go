@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"nmu/lnmu"
+	"nmu/lnmu/outcome"
 )
 
 // Field is a field of a result, under one name in nmu.h, Python, R and result.json.
@@ -314,14 +315,14 @@ func derived(name string, x any) any {
 		return sumOf(name, x.V.Cols, x.Blocks)
 	case *lnmu.Result[float32]:
 		return sumOf(name, x.V.Cols, x.Blocks)
-	case lnmu.Block:
+	case outcome.Block:
 		return int64(len(x.History))
 	}
 	panic("no field " + name)
 }
 
 // sumOf returns the rank, or the iterations of all blocks.
-func sumOf(name string, rank int, blocks []lnmu.Block) int64 {
+func sumOf(name string, rank int, blocks []outcome.Block) int64 {
 	if name == "rank" {
 		return int64(rank)
 	}

@@ -14,6 +14,7 @@ import (
 	"nmu/lnmu"
 	"nmu/lnmu/biclique"
 	"nmu/lnmu/compare"
+	"nmu/lnmu/outcome"
 )
 
 const wordsPage = "../../docs/words.md"
@@ -169,7 +170,7 @@ func resultWords(t *testing.T) string {
 		name string
 		of   any
 	}{
-		{"nmu_result", lnmu.Result[float64]{}}, {"nmu_block", lnmu.Block{}}, {"nmu_transform_result", lnmu.Transformed[float64]{}},
+		{"nmu_result", lnmu.Result[float64]{}}, {"nmu_block", outcome.Block{}}, {"nmu_transform_result", lnmu.Transformed[float64]{}},
 		{"nmu_rank_result", compare.HeldOutResult{}}, {"nmu_rank_point", compare.HeldOutPoint{}},
 		{"nmu_consensus_result", compare.StabilityResult[float64]{}}, {"nmu_consensus_point", compare.StabilityPoint[float64]{}},
 		{"nmu_estimate_result", lnmu.Estimate{}}, {"nmu_measures", lnmu.Measures{}}, {"nmu_biclique_result", biclique.Result{}},

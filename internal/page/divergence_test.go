@@ -7,15 +7,16 @@ import (
 
 	"nmu/lnmu"
 	"nmu/lnmu/compare"
+	"nmu/lnmu/outcome"
 )
 
 // TestDivergencePage: the curves of a run of kl are named after what they show, the relative divergence,
 // and end with it. The sentence about it is there also if it is 0.
 func TestDivergencePage(t *testing.T) {
 	run := factored(t, random(20, 12, 5, 1), 2, lnmu.KL{})
-	d, one := 0.25, lnmu.Real(0.25)
+	d, one := 0.25, outcome.Real(0.25)
 	run.Divergence, run.RelativeError = &one, 0.5
-	run.Blocks, run.CheckEvery = []lnmu.Block{{Rank: 2, IterationsDone: 25, History: []float64{0.5, 0.375}}}, 10
+	run.Blocks, run.CheckEvery = []outcome.Block{{Rank: 2, IterationsDone: 25, History: []float64{0.5, 0.375}}}, 10
 	run.Choice = &compare.HeldOutResult{Comparison: compare.Comparison{Measure: compare.Divergence}, Folds: 2, Points: []compare.HeldOutPoint{
 		{Rank: 1, HeldOut: &compare.FoldErrors{Mean: 0.5}, Training: &d}, {Rank: 2, HeldOut: &compare.FoldErrors{Mean: 0.4}, Training: &d},
 	}}
@@ -38,17 +39,17 @@ func TestDivergencePage(t *testing.T) {
 
 // Sentences about numbers of weighted or missing entries say so, and those of a complete matrix do not.
 func TestNamedByWhatCounts(t *testing.T) {
-	one, real, infinite := 1.0, lnmu.Real(1), lnmu.Real(math.Inf(1))
+	one, real, infinite := 1.0, outcome.Real(1), outcome.Real(math.Inf(1))
 	for _, c := range []struct {
 		run             Run
 		plain, counting string
 	}{
 		{Run{}, "V\u00a0W equals M.", "V\u00a0W equals M at the observed entries."},
-		{Run{Result: Result{Report: lnmu.Report{RelativeError: 0.5}}}, "The norm of M − V\u00a0W is", "The weighted norm of M − V\u00a0W at the observed entries is"},
+		{Run{Result: Result{Report: outcome.Report{RelativeError: 0.5}}}, "The norm of M − V\u00a0W is", "The weighted norm of M − V\u00a0W at the observed entries is"},
 		{Run{Result: Result{RelativeL1: &one}}, "In the l1 norm, the sum", "In the weighted l1 norm at the observed entries, the sum"},
 		{Run{Result: Result{Divergence: &real}}, "Of the deviance of M from its mean", "Of the weighted deviance of M at the observed entries from its mean"},
 		{Run{Result: Result{Divergence: &infinite}}, "The divergence of M from V\u00a0W", "The weighted divergence of M at the observed entries from V\u00a0W"},
-		{Run{Result: Result{Report: lnmu.Report{MaxViolation: 0}}}, "V\u00a0W never exceeds M:", "V\u00a0W never exceeds M at the observed entries:"},
+		{Run{Result: Result{Report: outcome.Report{MaxViolation: 0}}}, "V\u00a0W never exceeds M:", "V\u00a0W never exceeds M at the observed entries:"},
 	} {
 		for _, some := range []bool{false, true} {
 			c.run.Weighted, c.run.Missing = some, some

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"nmu/lnmu"
+	"nmu/lnmu/outcome"
 )
 
 // Rows that are left out are gaps of curves, and count neither as zeros nor in the scale of a known
@@ -68,7 +69,7 @@ func TestLeftRows(t *testing.T) {
 	if strings.Count(gap, "M") != 2 {
 		t.Errorf("a missing entry is no gap: %s", gap)
 	}
-	if z := p.rows.kept(func(i int) float64 { return v.Data[i] }); z.Rows != bands-2 || lnmu.RowSparsity(z.Transposed()).Zeros != 0 {
-		t.Errorf("%d rows are kept, of which %v are zero", z.Rows, lnmu.RowSparsity(z.Transposed()).Zeros)
+	if z := p.rows.kept(func(i int) float64 { return v.Data[i] }); z.Rows != bands-2 || outcome.RowSparsity(z.Transposed()).Zeros != 0 {
+		t.Errorf("%d rows are kept, of which %v are zero", z.Rows, outcome.RowSparsity(z.Transposed()).Zeros)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"nmu/internal/render"
 	"nmu/lnmu"
 	"nmu/lnmu/compare"
+	"nmu/lnmu/outcome"
 )
 
 // Run is a finished factorization, as the page shows it.
@@ -46,10 +47,10 @@ type Run struct {
 
 // Result is the record of a factorization, and what was measured of its factors, as result.json has them.
 type Result struct {
-	lnmu.Report
-	RelativeL1 *float64   `json:"relative_l1,omitempty"`         // with the norm l1
-	Divergence *lnmu.Real `json:"relative_divergence,omitempty"` // with the method kl
-	Q          lnmu.Real  `json:"q,omitempty"`
+	outcome.Report
+	RelativeL1 *float64      `json:"relative_l1,omitempty"`         // with the norm l1
+	Divergence *outcome.Real `json:"relative_divergence,omitempty"` // with the method kl
+	Q          outcome.Real  `json:"q,omitempty"`
 
 	Rank      int     `json:"rank"` // less than was asked for after an early end
 	SparsityV float64 `json:"sparsity_v"`
@@ -194,7 +195,7 @@ func (run Run) printable() Run {
 }
 
 // blocks returns the blocks of a recursion, each with the error of the factors up to it; nil for other methods.
-func (run *Run) blocks() []lnmu.Block {
+func (run *Run) blocks() []outcome.Block {
 	if !run.Method.Recursive {
 		return nil
 	}
@@ -212,8 +213,8 @@ func (run *Run) errorAt(parts int) (e float64, known bool) {
 }
 
 // checked returns all blocks if the errors of some were kept at their checks, else nil.
-func (run *Run) checked() []lnmu.Block {
-	if slices.ContainsFunc(run.Blocks, func(b lnmu.Block) bool { return len(b.History) > 0 }) {
+func (run *Run) checked() []outcome.Block {
+	if slices.ContainsFunc(run.Blocks, func(b outcome.Block) bool { return len(b.History) > 0 }) {
 		return run.Blocks
 	}
 	return nil

@@ -19,6 +19,7 @@ import (
 	"nmu/internal/render"
 	"nmu/lnmu"
 	"nmu/lnmu/compare"
+	"nmu/lnmu/outcome"
 )
 
 // random returns a matrix of numbers from 0 to most, a third of them zeros.
@@ -36,7 +37,7 @@ func factored(t *testing.T, m lnmu.Dense[float64], rank int, method lnmu.Method)
 	t.Helper()
 	s := lnmu.Settings{Limits: lnmu.Limits{Iterations: 20}, Start: lnmu.Start{Restarts: 1}, Record: true}
 	res := must.Get(lnmu.Factor(context.Background(), m, rank, method, &s))(t)
-	v, w := lnmu.RowSparsity(res.V.Transposed()), lnmu.RowSparsity(res.W)
+	v, w := outcome.RowSparsity(res.V.Transposed()), outcome.RowSparsity(res.W)
 	return Run{
 		Input: "some/where.mat", Rows: m.Rows, Cols: m.Cols, Method: options.DescriptionOf(method), RankAsked: rank, CheckEvery: 10,
 		Result: Result{Report: res.Report, Rank: res.V.Cols, SparsityV: v.Zeros, SparsityW: w.Zeros, HoyerV: v.Hoyer, HoyerW: w.Hoyer},
@@ -323,10 +324,10 @@ func TestSize(t *testing.T) {
 	v, w := random(side*side, rank, 1, 10), random(rank, cols, 1, 11)
 	run := Run{
 		Input: "noise", Rows: side * side, Cols: cols, Method: options.DescriptionOf(lnmu.RNMU{}), RankAsked: rank,
-		Result: Result{Rank: rank, Report: lnmu.Report{LargestEntry: 1}}, V: FactorOf(v), W: FactorOf(w),
+		Result: Result{Rank: rank, Report: outcome.Report{LargestEntry: 1}}, V: FactorOf(v), W: FactorOf(w),
 	}
 	for k := range rank {
-		run.Blocks = append(run.Blocks, lnmu.Block{Rank: k + 1, Error: rand.Float64(), History: make([]float64, 100)})
+		run.Blocks = append(run.Blocks, outcome.Block{Rank: k + 1, Error: rand.Float64(), History: make([]float64, 100)})
 	}
 	m := random(side*side, cols, 1, 12)
 	run.Distance = Look(m, nil, v, w, 1)
@@ -365,7 +366,7 @@ func TestShapes(t *testing.T) {
 // is between two checks, or before the first.
 func TestTrace(t *testing.T) {
 	p := page{Run: Run{
-		Method: options.DescriptionOf(lnmu.RNMU{}), CheckEvery: 10, Result: Result{Report: lnmu.Report{RelativeError: 0.1, Blocks: []lnmu.Block{
+		Method: options.DescriptionOf(lnmu.RNMU{}), CheckEvery: 10, Result: Result{Report: outcome.Report{RelativeError: 0.1, Blocks: []outcome.Block{
 			{Rank: 1, IterationsDone: 20, Error: 0.3, History: []float64{0.5, 0.3}}, {Rank: 2, IterationsDone: 7, Error: 0.25}, {Rank: 3, IterationsDone: 15, Error: 0.1, History: []float64{0.2}},
 		}}},
 	}}
@@ -373,7 +374,7 @@ func TestTrace(t *testing.T) {
 	if got := p.trace(); !slices.Equal(got.x, want.x) || !slices.Equal(got.y, want.y) {
 		t.Errorf("%v, want %v", got, want)
 	}
-	p = page{Run: Run{CheckEvery: 10, Result: Result{Report: lnmu.Report{RelativeError: 0.2, Blocks: []lnmu.Block{{IterationsDone: 25, History: []float64{0.5, 0.3}}}}}}}
+	p = page{Run: Run{CheckEvery: 10, Result: Result{Report: outcome.Report{RelativeError: 0.2, Blocks: []outcome.Block{{IterationsDone: 25, History: []float64{0.5, 0.3}}}}}}}
 	want = curve{x: []float64{10, 20, 25}, y: []float64{0.5, 0.3, 0.2}}
 	if got := p.trace(); !slices.Equal(got.x, want.x) || !slices.Equal(got.y, want.y) {
 		t.Errorf("%v, want %v", got, want)
@@ -425,7 +426,7 @@ func TestPageShowsNoControls(t *testing.T) {
 	run := Run{
 		Input: bad, Rows: 3, Cols: 2, RankAsked: 1, V: FactorOf(v), W: FactorOf(w),
 		RowAxis: bad, ColAxis: bad, Choice: &compare.HeldOutResult{Points: []compare.HeldOutPoint{{Rank: 1}}, Comparison: compare.Comparison{Advice: compare.Advice{Reason: bad}, Notes: []string{bad}}},
-		Facts: render.Facts{{Name: bad, Value: bad}}, Result: Result{Rank: 1, Report: lnmu.Report{Notes: []string{bad}}}, Without: bad,
+		Facts: render.Facts{{Name: bad, Value: bad}}, Result: Result{Rank: 1, Report: outcome.Report{Notes: []string{bad}}}, Without: bad,
 		RowNames: []string{bad, "b", "c"}, ColNames: []string{"d", bad},
 		Library: &Library{File: bad, Names: []string{bad}, Angles: lnmu.NewDense(1, 1, []float64{0.5})},
 	}

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 
 	"nmu/internal/render"
-	"nmu/lnmu"
+	"nmu/lnmu/outcome"
 )
 
 // Title returns the title of the page.
@@ -146,7 +146,7 @@ func (p *page) findings() []string {
 	}
 	if blocks := p.blocks(); len(blocks) > 1 {
 		n := len(blocks)
-		half := slices.IndexFunc(blocks, func(b lnmu.Block) bool { return 2*b.Rank >= p.Rank })
+		half := slices.IndexFunc(blocks, func(b outcome.Block) bool { return 2*b.Rank >= p.Rank })
 		if half < 0 { // nothing was left of M before
 			half = n - 1
 		}
@@ -159,7 +159,7 @@ func (p *page) findings() []string {
 	say("Hoyer's sparsity is 0 if all entries are equal and 1 if one entry is not zero. It is %s for the parts and %s for their weights.", percent(p.HoyerV), percent(p.HoyerW))
 	if p.Rank < p.RankAsked {
 		say("Of the requested %s, %d were found: the run was ended by %s.", render.Plural(p.RankAsked, "part"), p.Rank, p.Stop)
-	} else if p.Stop == lnmu.StopIterations {
+	} else if p.Stop == outcome.StopIterations {
 		say("The run made all its iterations.")
 	} else {
 		say("The run was ended by: %s.", p.Stop)
@@ -177,7 +177,7 @@ const (
 func (p *page) errors() any {
 	data := struct {
 		Rank, Iteration *chart
-		Rows            []lnmu.Block
+		Rows            []outcome.Block
 		L1              bool
 		Recursive       bool
 		Error, Number   string // by the number of parts, by iteration

@@ -13,6 +13,7 @@ import (
 	"nmu/internal/options"
 	"nmu/lnmu"
 	"nmu/lnmu/model"
+	"nmu/lnmu/outcome"
 )
 
 // ReadFactors reads V.npy and W.npy from a folder. If they are the result of a run,
@@ -204,7 +205,7 @@ func sumOf[T lnmu.Float](path string, within *matio.File) (sum string, err error
 	d, err := data.Dense[T](file)
 	if err == nil {
 		err = file.Guard(func() error {
-			sum = lnmu.SHA256(d)
+			sum = outcome.SHA256(d)
 			return nil
 		})
 	}

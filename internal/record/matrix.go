@@ -90,7 +90,7 @@ func (m *Matrix) text(s *Settings) string {
 }
 
 // observed describes which entries count and how, and is empty for a complete matrix.
-func (m *Matrix) observed(solver lnmu.Choice) string {
+func (m *Matrix) observed(solver string) string {
 	var s string
 	switch {
 	case m.Sparse:
@@ -105,7 +105,7 @@ func (m *Matrix) observed(solver lnmu.Choice) string {
 	if m.Weighted {
 		s += ", with weights"
 	}
-	if solver == lnmu.MissingExact {
+	if solver == string(lnmu.MissingExact) {
 		s += ", solved exactly"
 	}
 	return s

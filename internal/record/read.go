@@ -15,7 +15,7 @@ import (
 	"nmu/internal/memory"
 	"nmu/internal/regular"
 	"nmu/internal/render"
-	"nmu/lnmu"
+	"nmu/lnmu/outcome"
 )
 
 // File is a result.json that was read and checked as a whole. Every command that reads
@@ -117,7 +117,7 @@ func schemaOf(text []byte) (schema string, err error) {
 
 // decoded is what a JSON object is decoded into.
 type decoded interface {
-	divergence() **lnmu.Real // of the result; nil if it has none
+	divergence() **outcome.Real // of the result; nil if it has none
 	validate(c *checks)
 }
 
@@ -147,7 +147,7 @@ func decode(text []byte, into decoded) error {
 		return err
 	}
 	if to := into.divergence(); divergence && to != nil {
-		*to = new(lnmu.Real(math.Inf(1)))
+		*to = new(outcome.Real(math.Inf(1)))
 	}
 	c := checks{nulls: nulls}
 	into.validate(&c)
@@ -157,8 +157,8 @@ func decode(text []byte, into decoded) error {
 	return c.err
 }
 
-func (f *Found) divergence() **lnmu.Real { return &f.Divergence }
+func (f *Found) divergence() **outcome.Real { return &f.Divergence }
 
-func (w *Weights) divergence() **lnmu.Real { return &w.Divergence }
+func (w *Weights) divergence() **outcome.Real { return &w.Divergence }
 
-func (r *Rank) divergence() **lnmu.Real { return nil }
+func (r *Rank) divergence() **outcome.Real { return nil }

@@ -10,6 +10,7 @@ import (
 	"nmu/internal/render"
 	"nmu/internal/work"
 	"nmu/lnmu"
+	"nmu/lnmu/outcome"
 )
 
 // The formats of result.json.
@@ -58,7 +59,7 @@ func FactorOf[T lnmu.Float](rows, cols int, r *work.Reply[T]) *Factor {
 		Matrix:   Matrix{Rows: rows, Cols: cols, Partial: Partial{r.Missing, p.Weights != nil, p.StoredOnly}, Entries: r.Entries, Left: p.Lines},
 		Settings: NewSettings[T](options.Run{}, p.Settings),
 	}}
-	rep.Improved, rep.Rank, rep.Seconds, rep.Report, rep.Q = r.Improved, r.V.Cols, r.Took.Seconds(), r.Report, lnmu.Real(r.Q)
+	rep.Improved, rep.Rank, rep.Seconds, rep.Report, rep.Q = r.Improved, r.V.Cols, r.Took.Seconds(), r.Report, outcome.Real(r.Q)
 	rep.SparsityV, rep.HoyerV, rep.SHA256V = r.OfV.Zeros, r.OfV.Hoyer, r.OfV.SHA256
 	rep.SparsityW, rep.HoyerW, rep.SHA256W = r.OfW.Zeros, r.OfW.Hoyer, r.OfW.SHA256
 	rep.Settings.Method, rep.Settings.Options, rep.Settings.Rank = p.Method.Name(), options.Text(p.Method), p.Rank
@@ -70,9 +71,9 @@ func FactorOf[T lnmu.Float](rows, cols int, r *work.Reply[T]) *Factor {
 		rep.RelativeL1 = &r.RelativeL1
 	}
 	if rep.Settings.Method == (lnmu.KL{}).Name() {
-		rep.Divergence = (*lnmu.Real)(&r.RelativeDivergence)
+		rep.Divergence = (*outcome.Real)(&r.RelativeDivergence)
 	}
-	rep.Settings.MissingSolver = r.MissingSolver // the default depends on the weights of all processes
+	rep.Settings.MissingSolver = lnmu.Choice(r.MissingSolver) // the default depends on the weights of all processes
 	rep.Notes = nil
 	rep.note()
 	rep.Notes = append(append(rep.Notes, r.Notes...), r.Remarks...)
@@ -80,7 +81,7 @@ func FactorOf[T lnmu.Float](rows, cols int, r *work.Reply[T]) *Factor {
 }
 
 // parts returns the blocks of a recursion, each with the error up to it, or nil.
-func (r *Factor) parts() []lnmu.Block {
+func (r *Factor) parts() []outcome.Block {
 	if !r.Settings.description().Recursive {
 		return nil
 	}
@@ -88,7 +89,7 @@ func (r *Factor) parts() []lnmu.Block {
 }
 
 // exactSteps returns the exact steps of all blocks.
-func (r *Factor) exactSteps() (steps []lnmu.ExactStep) {
+func (r *Factor) exactSteps() (steps []outcome.ExactStep) {
 	for _, b := range r.Blocks {
 		steps = append(steps, b.Exact...)
 	}
@@ -140,7 +141,7 @@ func AboveSize(rank, rows, cols int) string {
 
 // ending says what ended a run early.
 func (r *Factor) ending() string {
-	if r.Stop == lnmu.StopTime {
+	if r.Stop == outcome.StopTime {
 		return "ended by the time limit"
 	}
 	return "interrupted"
@@ -158,8 +159,8 @@ type Transform struct {
 
 // Weights are the result of nmu transform.
 type Weights struct {
-	lnmu.Fit
-	Divergence *lnmu.Real `json:"relative_divergence,omitempty"` // if it was minimised
+	outcome.Fit
+	Divergence *outcome.Real `json:"relative_divergence,omitempty"` // if it was minimised
 
 	Rank    int      `json:"rank"`
 	Seconds float64  `json:"seconds"`

@@ -11,6 +11,7 @@ import (
 	"nmu/internal/page"
 	"nmu/internal/render"
 	"nmu/lnmu"
+	"nmu/lnmu/outcome"
 )
 
 // show prints a report as JSON, or its facts and the largest entries for people, with the files that were written to dir.
@@ -96,7 +97,7 @@ func (r *Factor) numbers(row func(name, format string, args ...any)) {
 }
 
 // explained returns the part of the deviance that V W explains, given the relative divergence.
-func explained(divergence lnmu.Real) string {
+func explained(divergence outcome.Real) string {
 	if math.IsInf(float64(divergence), 1) {
 		return "nothing: " + InfiniteDivergence
 	}

@@ -12,6 +12,7 @@ import (
 	"nmu/internal/render"
 	"nmu/lnmu"
 	"nmu/lnmu/compare"
+	"nmu/lnmu/outcome"
 )
 
 // checks records the error of the first invalid member of a file.
@@ -34,11 +35,10 @@ func (c *checks) count(name string, n, least int) {
 
 // words are those of types that are words.
 var words = map[reflect.Type][]string{
-	reflect.TypeFor[lnmu.Stop](): render.Strings([]lnmu.Stop{
-		"", lnmu.StopIterations, lnmu.StopTolerance, lnmu.StopResidual, lnmu.StopTarget, lnmu.StopExact,
-		lnmu.StopStep, lnmu.StopVanished, lnmu.StopLeft, lnmu.StopTime, lnmu.StopCancelled,
+	reflect.TypeFor[outcome.Stop](): render.Strings([]outcome.Stop{
+		"", outcome.StopIterations, outcome.StopTolerance, outcome.StopResidual, outcome.StopTarget, outcome.StopExact,
+		outcome.StopStep, outcome.StopVanished, outcome.StopLeft, outcome.StopTime, outcome.StopCancelled,
 	}),
-	reflect.TypeFor[lnmu.Choice]():      {"", string(lnmu.MissingMajorize), string(lnmu.MissingExact)}, // of a Report
 	reflect.TypeFor[compare.Measure]():  {"", string(compare.Divergence)},
 	reflect.TypeFor[compare.Compared](): {"", string(compare.ComparedRestarts), string(compare.ComparedFolds)},
 }
@@ -119,6 +119,7 @@ func (r *Factor) validate(c *checks) {
 	c.count("rank", r.Rank, 1)
 	c.count("rank of the settings", r.Settings.Rank, r.Rank)
 	c.that(r.Stop != "", "stop is missing")
+	oneOf(c, "missing_solver", lnmu.Choice(r.MissingSolver), "", lnmu.MissingMajorize, lnmu.MissingExact)
 	before := 0
 	for _, b := range r.Blocks {
 		c.that(b.Rank > before && b.Rank <= r.Rank, "blocks have rank %d after %d, and the rank is %d", b.Rank, before, r.Rank)

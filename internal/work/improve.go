@@ -8,6 +8,7 @@ import (
 
 	"nmu/internal/render"
 	"nmu/lnmu"
+	"nmu/lnmu/outcome"
 )
 
 // improving returns the method and the settings of lnmu.Improve after a run by a plan. The column Improved
@@ -46,7 +47,7 @@ func (r *Reply[T]) improve(ctx context.Context, j *Job, m lnmu.Matrix[T], begun 
 	if err != nil {
 		return err
 	}
-	if better.Stop == lnmu.StopTime {
+	if better.Stop == outcome.StopTime {
 		done := 0
 		for _, b := range better.Blocks { // none if M was not read once
 			done += b.IterationsDone

@@ -11,6 +11,7 @@ import (
 	"nmu/internal/page"
 	"nmu/internal/process"
 	"nmu/lnmu"
+	"nmu/lnmu/outcome"
 	"nmu/lnmu/topics"
 )
 
@@ -41,7 +42,7 @@ func (r *Reply[T]) part() lnmu.Part[T] {
 
 // Measured is what is said of a factor as a whole.
 type Measured struct {
-	lnmu.Sparsity
+	outcome.Sparsity
 	SHA256 string
 }
 

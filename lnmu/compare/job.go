@@ -17,6 +17,7 @@ import (
 	"nmu/lnmu/internal/check"
 	"nmu/lnmu/internal/codec"
 	"nmu/lnmu/internal/core"
+	"nmu/lnmu/outcome"
 )
 
 // job is one comparison: the runs of all ranks.
@@ -260,13 +261,13 @@ func (j *job[T]) solve(ctx context.Context, u *unit[T], m lnmu.Matrix[T], rank i
 
 // fall returns by which share the error, or the divergence, of a run fell in the last tenth of its iterations. It is
 // 0 if they ended by a tolerance, and for underapproximations, whose errors may rise.
-func (j *job[T]) fall(blocks []lnmu.Block) float64 {
+func (j *job[T]) fall(blocks []outcome.Block) float64 {
 	if len(blocks) == 0 {
 		return 0
 	}
 	last := blocks[len(blocks)-1]
 	h := last.History
-	if n := len(h); n >= 2 && last.Stop == lnmu.StopIterations && h[n-1] > core.Fitted && !j.Method.Underapproximates() {
+	if n := len(h); n >= 2 && last.Stop == outcome.StopIterations && h[n-1] > core.Fitted && !j.Method.Underapproximates() {
 		return max(0, 1-h[n-1]/h[n-1-max(1, n/10)])
 	}
 	return 0
@@ -344,9 +345,9 @@ func (j *job[T]) comparison(ctx context.Context) (c Comparison, err error) {
 	switch {
 	case j.complete():
 	case ctx.Err() != nil:
-		c.Stop, err = lnmu.StopCancelled, fmt.Errorf("comparison of %s stopped early: %w", j.Evaluation, context.Cause(ctx))
+		c.Stop, err = outcome.StopCancelled, fmt.Errorf("comparison of %s stopped early: %w", j.Evaluation, context.Cause(ctx))
 	default:
-		c.Stop = lnmu.StopTime
+		c.Stop = outcome.StopTime
 	}
 	return c, err
 }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 
 	"nmu/lnmu"
+	"nmu/lnmu/outcome"
 )
 
 // Comparison is what the results of both evaluations have, ready for JSON.
@@ -28,10 +29,10 @@ type Comparison struct {
 	Advice Advice `json:"advice"`
 
 	// AllRuns counts all runs, and Finished those that were not cut short. If the work ended early,
-	// Stop is the reason: lnmu.StopTime or lnmu.StopCancelled.
-	AllRuns  int       `json:"all_runs"`
-	Finished int       `json:"runs_finished"`
-	Stop     lnmu.Stop `json:"stop,omitempty"`
+	// Stop is the reason: outcome.StopTime or outcome.StopCancelled.
+	AllRuns  int          `json:"all_runs"`
+	Finished int          `json:"runs_finished"`
+	Stop     outcome.Stop `json:"stop,omitempty"`
 
 	// Notes are those of all finished runs, as lnmu.Result.Notes, in order and each once. There is one
 	// for a rank whose runs ended at their limit of iterations while the error still fell. Stability adds
@@ -209,7 +210,7 @@ func (p StabilityPoint[T]) MarshalJSON() ([]byte, error) {
 	type point StabilityPoint[T]
 	return json.Marshal(struct {
 		point
-		Error    lnmu.Real `json:"error"`
-		RunError lnmu.Real `json:"run_error"`
-	}{point(p), lnmu.Real(p.Error), lnmu.Real(p.RunError)})
+		Error    outcome.Real `json:"error"`
+		RunError outcome.Real `json:"run_error"`
+	}{point(p), outcome.Real(p.Error), outcome.Real(p.RunError)})
 }

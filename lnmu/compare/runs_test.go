@@ -20,6 +20,7 @@ import (
 
 	"nmu/internal/leak"
 	"nmu/lnmu"
+	"nmu/lnmu/outcome"
 )
 
 // kind is an evaluation whose runs are made or compared in a way of their own.
@@ -40,15 +41,15 @@ var kinds = map[string]kind{
 	"poisson":    {EvaluateStability, lnmu.KL{}, Settings{Runs: 6, Resample: Poisson, Start: lnmu.Start{Restarts: 2}}},
 }
 
-// outcome is what an evaluation returns: what both have, everything as text, and what is whole by ranks.
-type outcome struct {
+// evaluated is what an evaluation returns: what both have, everything as text, and what is whole by ranks.
+type evaluated struct {
 	Comparison
 	text  string
 	whole []string
 }
 
 // of makes an evaluation.
-func (k kind) of(ctx context.Context, m lnmu.Matrix[float64], ranks []int, s Settings) (o *outcome, err error) {
+func (k kind) of(ctx context.Context, m lnmu.Matrix[float64], ranks []int, s Settings) (o *evaluated, err error) {
 	var res any
 	var maps []lnmu.Dense[float64]
 	if k.Evaluation == EvaluateHeldOut {
@@ -56,7 +57,7 @@ func (k kind) of(ctx context.Context, m lnmu.Matrix[float64], ranks []int, s Set
 		if err = failed; h == nil {
 			return nil, err
 		}
-		res, o = h, &outcome{Comparison: h.Comparison}
+		res, o = h, &evaluated{Comparison: h.Comparison}
 		for _, p := range h.Points {
 			if p.HeldOut != nil {
 				o.whole = append(o.whole, fmt.Sprint(p.Rank, *p.HeldOut))
@@ -70,7 +71,7 @@ func (k kind) of(ctx context.Context, m lnmu.Matrix[float64], ranks []int, s Set
 		if err = failed; b == nil {
 			return nil, err
 		}
-		res, o = b, &outcome{Comparison: b.Comparison}
+		res, o = b, &evaluated{Comparison: b.Comparison}
 		for _, p := range b.Points {
 			if p.Runs == b.Runs {
 				o.whole = append(o.whole, fmt.Sprint(p))
@@ -81,7 +82,7 @@ func (k kind) of(ctx context.Context, m lnmu.Matrix[float64], ranks []int, s Set
 	text, failed := json.Marshal(res)
 	o.text = string(text)
 	for _, d := range maps {
-		o.text += " " + lnmu.SHA256(d)
+		o.text += " " + outcome.SHA256(d)
 	}
 	return o, errors.Join(err, failed)
 }
@@ -147,7 +148,7 @@ func TestResume(t *testing.T) {
 		if len(list) < 2 {
 			t.Fatalf("%s: %d states", name, len(list))
 		}
-		from := func(state []byte, s Settings) (*outcome, error) {
+		from := func(state []byte, s Settings) (*evaluated, error) {
 			s.Threads, s.Checkpoint = 3, &lnmu.Checkpoint{Resume: bytes.NewReader(state)}
 			return k.of(t.Context(), m, ranks, s)
 		}
@@ -199,7 +200,7 @@ func TestResumeBetween(t *testing.T) {
 			u.done = must(j.by.factor(t.Context(), u, 1))
 		}
 		j.Settings.Checkpoint, j.begun = &lnmu.Checkpoint{}, j.begun.Add(-time.Hour)
-		from := func(limit time.Duration) (*outcome, error) {
+		from := func(limit time.Duration) (*evaluated, error) {
 			var state bytes.Buffer
 			if err := j.encode(&state); err != nil {
 				t.Errorf("%s: %v", name, err)
@@ -210,7 +211,7 @@ func TestResumeBetween(t *testing.T) {
 		if res, err := from(0); err != nil || res.text != want.text {
 			t.Errorf("%s: %+v, want %s, %v", name, res, want.text, err)
 		}
-		if res, err := from(30 * time.Minute); err != nil || res.Stop != lnmu.StopTime || res.Finished != len(first.units) {
+		if res, err := from(30 * time.Minute); err != nil || res.Stop != outcome.StopTime || res.Finished != len(first.units) {
 			t.Errorf("%s: %+v after an hour with a limit of half an hour, %v", name, res, err)
 		}
 		if k.Evaluation == EvaluateStability {
@@ -257,7 +258,7 @@ func TestCancelled(t *testing.T) {
 			s.Checkpoint = states(t, &list)
 			s.Checkpoint.After, s.Checkpoint.Every = time.Hour, time.Hour
 			res, err := k.of(ctx, m, []int{1, 2, 3}, s)
-			if !errors.Is(err, cause) || res == nil || res.Stop != lnmu.StopCancelled || res.Finished >= res.AllRuns || len(list) != min(1, res.Finished) {
+			if !errors.Is(err, cause) || res == nil || res.Stop != outcome.StopCancelled || res.Finished >= res.AllRuns || len(list) != min(1, res.Finished) {
 				t.Fatalf("%s, %v: %+v, %d states, %v", name, share, res, len(list), err)
 			}
 			for _, p := range res.whole {
@@ -302,7 +303,7 @@ func TestTimeLimit(t *testing.T) {
 	m, _, _ := planted(12, 20, 2, 60, 4)
 	for name, k := range kinds {
 		var busy atomic.Bool
-		var res *outcome
+		var res *evaluated
 		var err error
 		calls := 0
 		s := k.set
@@ -319,7 +320,7 @@ func TestTimeLimit(t *testing.T) {
 			busy.Store(false)
 		}
 		synctest.Test(t, func(t *testing.T) { res, err = k.of(t.Context(), m, []int{2}, s) })
-		if err != nil || res.Stop != lnmu.StopTime || res.Finished != 0 || res.Advice.Rank != 0 {
+		if err != nil || res.Stop != outcome.StopTime || res.Finished != 0 || res.Advice.Rank != 0 {
 			t.Errorf("%s: %+v, %v", name, res, err)
 		}
 		if calls == 0 {

@@ -9,6 +9,7 @@ import (
 	"nmu/internal/must"
 	"nmu/internal/together"
 	"nmu/lnmu"
+	"nmu/lnmu/outcome"
 	"nmu/lnmu/topics"
 )
 
@@ -55,7 +56,7 @@ func TestScalePart(t *testing.T) {
 					return
 				}
 				_, partV, partW := partOf(p, shape[0], shape[1], wantV, wantW)
-				if lnmu.SHA256(ofV) != lnmu.SHA256(partV) || lnmu.SHA256(ofW) != lnmu.SHA256(partW) {
+				if outcome.SHA256(ofV) != outcome.SHA256(partV) || outcome.SHA256(ofW) != outcome.SHA256(partW) {
 					t.Errorf("%v, process %d of %d: other factors than those of one process", shape, p.Rank(), size)
 				}
 			})
@@ -83,7 +84,7 @@ func TestScalePartRefuses(t *testing.T) {
 		}
 		together.Run(3, func(p *together.Process) {
 			part, ofV, ofW := partOf(p, x.m, x.n, v, w)
-			before := lnmu.SHA256(ofV) + lnmu.SHA256(ofW)
+			before := outcome.SHA256(ofV) + outcome.SHA256(ofW)
 			err := topics.ScalePart(part, ofV, ofW)
 			want := lnmu.ErrProcess
 			if p.Rank() == x.rank {
@@ -92,7 +93,7 @@ func TestScalePartRefuses(t *testing.T) {
 			if !errors.Is(err, want) || !strings.Contains(err.Error(), x.says) {
 				t.Errorf("process %d: %v, want %s", p.Rank(), err, x.says)
 			}
-			if lnmu.SHA256(ofV)+lnmu.SHA256(ofW) != before {
+			if outcome.SHA256(ofV)+outcome.SHA256(ofW) != before {
 				t.Errorf("process %d: the factors have changed", p.Rank())
 			}
 		})

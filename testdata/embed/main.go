@@ -15,6 +15,7 @@ import (
 
 	"nmu/kernel"
 	"nmu/lnmu"
+	"nmu/lnmu/outcome"
 )
 
 func main() {
@@ -35,8 +36,8 @@ func main() {
 		log.Fatal(err)
 	}
 	fmt.Println("level", kernel.Level())
-	fmt.Println("V", lnmu.SHA256(res.V))
-	fmt.Println("W", lnmu.SHA256(res.W))
+	fmt.Println("V", outcome.SHA256(res.V))
+	fmt.Println("W", outcome.SHA256(res.W))
 	fmt.Printf("residual %x\n", residual(m, res.V, res.W))
 }
 

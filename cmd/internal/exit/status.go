@@ -9,6 +9,7 @@ import (
 
 	"nmu/internal/process"
 	"nmu/lnmu"
+	"nmu/lnmu/outcome"
 )
 
 // Exit statuses. For a signal, the status is the one that a shell reports: 128 plus the
@@ -79,17 +80,17 @@ func (e *InterruptError) Status() int {
 }
 
 // unconvergedError is the error of a run that --tolerance did not end. Its results are good.
-type unconvergedError struct{ stop lnmu.Stop }
+type unconvergedError struct{ stop outcome.Stop }
 
 func (e *unconvergedError) Error() string {
-	return fmt.Sprintf("--tolerance was not reached; the run was ended by its limit of %s", map[lnmu.Stop]string{
-		lnmu.StopIterations: "iterations (--iterations)", lnmu.StopTime: "time (--time-limit)",
+	return fmt.Sprintf("--tolerance was not reached; the run was ended by its limit of %s", map[outcome.Stop]string{
+		outcome.StopIterations: "iterations (--iterations)", outcome.StopTime: "time (--time-limit)",
 	}[e.stop])
 }
 
 // Unconverged returns an error if --tolerance was given (asked) and a limit ended the run first.
-func Unconverged(asked bool, stop lnmu.Stop) error {
-	if asked && (stop == lnmu.StopIterations || stop == lnmu.StopTime) {
+func Unconverged(asked bool, stop outcome.Stop) error {
+	if asked && (stop == outcome.StopIterations || stop == outcome.StopTime) {
 		return &unconvergedError{stop}
 	}
 	return nil

@@ -13,6 +13,7 @@ import (
 	"nmu/internal/options"
 	"nmu/internal/record"
 	"nmu/lnmu"
+	"nmu/lnmu/outcome"
 )
 
 // own are the settings that a run which continues another one has by itself: its bits do not depend on them.
@@ -82,7 +83,7 @@ func readResult[T lnmu.Float](dir string, m *matio.File) (*lnmu.Result[T], error
 	if left := data.Unblank(v, w); left != nil {
 		return nil, fmt.Errorf("--continue %s: the run left out %s, and a run that leaves some out cannot be continued; begin a new one", dir, left)
 	}
-	return &lnmu.Result[T]{V: v, W: w, Report: lnmu.Report{Blocks: rep.Blocks}}, nil
+	return &lnmu.Result[T]{V: v, W: w, Report: outcome.Report{Blocks: rep.Blocks}}, nil
 }
 
 // sameOrder returns an error if the rows or columns of M, which the file m holds, are not those

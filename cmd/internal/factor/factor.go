@@ -26,6 +26,7 @@ import (
 	"nmu/internal/render"
 	"nmu/internal/work"
 	"nmu/lnmu"
+	"nmu/lnmu/outcome"
 )
 
 // commandLine is the command line of nmu factor.
@@ -259,7 +260,7 @@ func runFactor[T lnmu.Float](c *program.Call, f *commandLine) error {
 		return err
 	}
 	if r.V.Cols == 0 {
-		return exit.Nothing(ctx, r.Stop == lnmu.StopTime, "a factor was finished", checkpoint.Hint(f.Out))
+		return exit.Nothing(ctx, r.Stop == outcome.StopTime, "a factor was finished", checkpoint.Hint(f.Out))
 	}
 	if err := r.Finish(f.Scale == record.ScaleTopics); err != nil || f.All.Helper() {
 		return err
@@ -280,7 +281,7 @@ func runFactor[T lnmu.Float](c *program.Call, f *commandLine) error {
 		if written, err = writeResults(folder, f.Write, rep, r, pics, f.Report); err != nil {
 			return err
 		}
-		if ctx.Err() == nil && r.Stop != lnmu.StopTime {
+		if ctx.Err() == nil && r.Stop != outcome.StopTime {
 			if err := checkpoint.Remove(folder); err != nil {
 				return err
 			}
@@ -290,7 +291,7 @@ func runFactor[T lnmu.Float](c *program.Call, f *commandLine) error {
 		c.Note("%s", text)
 	}
 	err = rep.Show(c.Out, f.JSON, f.Out, written)
-	if r.Stop == lnmu.StopCancelled || ctx.Err() != nil && f.Improve && rep.Improved == nil {
+	if r.Stop == outcome.StopCancelled || ctx.Err() != nil && f.Improve && rep.Improved == nil {
 		return errors.Join(interruptedError(ctx, rep, f.Out), err)
 	}
 	steps.End(r.Stop, r.RelativeError, f.Out)

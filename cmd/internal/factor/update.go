@@ -25,6 +25,7 @@ import (
 	"nmu/internal/work"
 	"nmu/kernel"
 	"nmu/lnmu"
+	"nmu/lnmu/outcome"
 )
 
 // updateFlags are the flags of a run that goes on with new columns, beside those of the input.
@@ -189,7 +190,7 @@ func update[T lnmu.Float](c *program.Call, f *commandLine, run *record.Factor, t
 	}
 	f.describe(rep, file, pics)
 	rep.Settings.Given = nil
-	rep.SHA256WW, rep.SHA256MW = lnmu.SHA256(now.Sums.WW), lnmu.SHA256(now.Sums.MW)
+	rep.SHA256WW, rep.SHA256MW = outcome.SHA256(now.Sums.WW), outcome.SHA256(now.Sums.MW)
 	var written []string
 	if f.Out != "" {
 		if written, err = writeResults(folder, f.Write, rep, r, pics, false, sumsFile(record.NameWW, now.Sums.WW), sumsFile(record.NameMW, now.Sums.MW)); err != nil {
@@ -215,10 +216,10 @@ func resultOf[T lnmu.Float](ctx context.Context, m lnmu.Matrix[T], now *lnmu.Upd
 	if err != nil {
 		return nil, err
 	}
-	return &lnmu.Result[T]{V: now.V, W: found.W, Report: lnmu.Report{
+	return &lnmu.Result[T]{V: now.V, W: found.W, Report: outcome.Report{
 		RelativeError: found.RelativeError, MaxViolation: found.MaxViolation, ViolationBound: found.ViolationBound,
 		RelativeViolation: measured.RelativeViolation, LargestEntry: measured.LargestEntry,
 		Stop: now.Stop, RestartsBegun: 1, RestartsFinished: 1, Level: kernel.Level(),
-		Blocks: []lnmu.Block{{Rank: now.V.Cols, IterationsDone: now.IterationsDone, Stop: now.Stop, Error: found.RelativeError}},
+		Blocks: []outcome.Block{{Rank: now.V.Cols, IterationsDone: now.IterationsDone, Stop: now.Stop, Error: found.RelativeError}},
 	}}, nil
 }

@@ -14,6 +14,7 @@ import (
 	"nmu/cmd/internal/message"
 	"nmu/internal/render"
 	"nmu/lnmu"
+	"nmu/lnmu/outcome"
 )
 
 // Watch returns the Steps that show the progress on c as --progress says: line, json or none. With quiet it also discards the
@@ -54,10 +55,10 @@ type Step struct {
 
 // ending is the last line of JSON of a run that has ended by itself.
 type ending struct {
-	Event string    `json:"event"` // "end"
-	Stop  lnmu.Stop `json:"stop"`
-	Error *float64  `json:"relative_error"`
-	Out   string    `json:"out,omitempty"`
+	Event string       `json:"event"` // "end"
+	Stop  outcome.Stop `json:"stop"`
+	Error *float64     `json:"relative_error"`
+	Out   string       `json:"out,omitempty"`
 }
 
 // finite returns &x, or nil if x is NaN or infinite: JSON has no such numbers.
@@ -89,7 +90,7 @@ func (s *Steps) Show(p lnmu.Progress) {
 func (s *Steps) Clear() { s.line.Clear() }
 
 // End shows how a run has ended.
-func (s *Steps) End(stop lnmu.Stop, relativeError float64, out string) {
+func (s *Steps) End(stop outcome.Stop, relativeError float64, out string) {
 	if s.json != nil {
 		s.json.Encode(ending{Event: "end", Stop: stop, Error: finite(relativeError), Out: out})
 	}

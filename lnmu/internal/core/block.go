@@ -2,7 +2,7 @@ package core
 
 import "nmu/lnmu/internal/state"
 
-// Block describes the factors that were found together. Its fields are those of lnmu.Block.
+// Block describes the factors that were found together. Its fields are those of outcome.Block.
 type Block struct {
 	Rank       int
 	Iterations int
@@ -19,7 +19,7 @@ func (b *Block) Fields() []state.Field {
 	return []state.Field{state.Named("rank", &b.Rank), state.Named("iterations", &b.Iterations), state.Named("error", &b.Error), state.Named("l1", &b.L1), state.Divergence(&b.Divergence), state.Named("history", &b.History), state.Named("stop", (*string)(&b.Stop)), state.Named("lowered", &b.Lowered)}
 }
 
-// ExactStep describes one exact step. Its fields are those of lnmu.ExactStep.
+// ExactStep describes one exact step. Its fields are those of outcome.ExactStep.
 type ExactStep struct {
 	Factors                  int
 	Renewed                  string

@@ -17,6 +17,7 @@ import (
 	"nmu/internal/leak"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
+	"nmu/lnmu/outcome"
 )
 
 // asked is a context that is cancelled after it was asked so often, and calls then at that time.
@@ -93,7 +94,7 @@ func TestInterrupted(t *testing.T) {
 				return
 			}
 			for rank, err := range errs {
-				if want := []error{context.Canceled, context.Canceled, lnmu.ErrProcess}[min(rank, 2)]; !errors.Is(err, want) || parts[rank] == nil || parts[rank].Stop != lnmu.StopCancelled {
+				if want := []error{context.Canceled, context.Canceled, lnmu.ErrProcess}[min(rank, 2)]; !errors.Is(err, want) || parts[rank] == nil || parts[rank].Stop != outcome.StopCancelled {
 					t.Fatalf("%s: process %d: %v", name, rank, err)
 				}
 			}
@@ -222,7 +223,7 @@ func TestTimeLimit(t *testing.T) {
 				}
 				limit := from + time.Duration(i)*(long/20)
 				res, took := limited(s, iterations, limit)
-				early := res.Stop == lnmu.StopTime
+				early := res.Stop == outcome.StopTime
 				if took > limit+atOnce || !exact && (!early || took < limit/2) {
 					t.Errorf("%s in %s: %v of %v", x.name, s.name, took, limit)
 				}
@@ -238,7 +239,7 @@ func TestTimeLimit(t *testing.T) {
 				}
 			}
 			none := x.found(t, s, func(rank int, of *process[float64]) { of.settings.TimeLimit = 1 })
-			if none.Stop != lnmu.StopTime || none.V.Cols != 0 {
+			if none.Stop != outcome.StopTime || none.V.Cols != 0 {
 				t.Errorf("%s in %s without time: %s, %d factors", x.name, s.name, none.Stop, none.V.Cols)
 			}
 		}

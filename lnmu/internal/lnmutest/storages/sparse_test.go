@@ -11,6 +11,7 @@ import (
 	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/fault"
 	"nmu/lnmu/internal/lnmutest"
+	"nmu/lnmu/outcome"
 )
 
 // sparseOf returns a sparse matrix of the given size without empty lines.
@@ -104,7 +105,7 @@ func TestStoredSparseWrong(t *testing.T) {
 			t.Errorf("%d x %d with other columns: %v", m.Rows, m.Cols, err)
 		}
 		zeros := lnmu.NewCSR(lnmu.NewDense[float64](m.Rows, m.Cols, nil))
-		if res, err := lnmu.Factor(t.Context(), &lnmutest.RowsOfCSR[float64]{CSR: zeros}, 2, lnmu.NMF{}, nil); err != nil || res.Stop != lnmu.StopExact {
+		if res, err := lnmu.Factor(t.Context(), &lnmutest.RowsOfCSR[float64]{CSR: zeros}, 2, lnmu.NMF{}, nil); err != nil || res.Stop != outcome.StopExact {
 			t.Errorf("zeros: %v", err)
 		}
 	}

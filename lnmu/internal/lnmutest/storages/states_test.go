@@ -16,6 +16,7 @@ import (
 	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
+	"nmu/lnmu/outcome"
 )
 
 // broken is a run of a small matrix whose states are damaged.
@@ -244,7 +245,7 @@ func TestCheckpointTimes(t *testing.T) {
 	must.Get(factor[float64](t.Context(), c, 9, 7, 1, point))(t)
 	c.settings.TimeLimit = 30 * time.Millisecond // which the last state has used up
 	res, err := factor[float64](t.Context(), c, 9, 7, 1, &lnmu.Checkpoint{Resume: bytes.NewReader(states[len(states)-2])})
-	if err != nil || res.Stop != lnmu.StopTime || res.Blocks[0].IterationsDone != 39 {
+	if err != nil || res.Stop != outcome.StopTime || res.Blocks[0].IterationsDone != 39 {
 		t.Errorf("%+v, %v", res, err)
 	}
 }

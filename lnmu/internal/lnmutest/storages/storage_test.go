@@ -23,6 +23,7 @@ import (
 	"nmu/lnmu"
 	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/lnmutest"
+	"nmu/lnmu/outcome"
 )
 
 // TestMain runs the tests on one processor, on which no member of a team spins while it waits. NMU_FULL
@@ -263,7 +264,7 @@ func (x problem[T]) joined(t *testing.T, s storage, parts []*lnmu.Result[T]) *ln
 			at += p.V.Rows
 			short, whole = p.W, res.W
 		}
-		if a, b := numbers(p), numbers(parts[0]); lnmu.SHA256(short) != lnmu.SHA256(whole) || a != b {
+		if a, b := numbers(p), numbers(parts[0]); outcome.SHA256(short) != outcome.SHA256(whole) || a != b {
 			t.Errorf("%s in %s: process %d has another short factor, or\n%s, want\n%s", x.name, s.name, rank, a, b)
 		}
 	}
@@ -280,7 +281,7 @@ func numbers[T lnmu.Float](r *lnmu.Result[T]) string {
 // alike fails unless two results are the same, bit for bit.
 func alike[T lnmu.Float](t *testing.T, name string, got, want *lnmu.Result[T]) {
 	t.Helper()
-	if a, b := numbers(got), numbers(want); lnmu.SHA256(got.V) != lnmu.SHA256(want.V) || lnmu.SHA256(got.W) != lnmu.SHA256(want.W) || a != b {
+	if a, b := numbers(got), numbers(want); outcome.SHA256(got.V) != outcome.SHA256(want.V) || outcome.SHA256(got.W) != outcome.SHA256(want.W) || a != b {
 		t.Fatalf("%s: other factors, or\n%s, want\n%s", name, a, b)
 	}
 }

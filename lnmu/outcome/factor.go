@@ -1,6 +1,8 @@
-package lnmu
+package outcome
 
 import (
+	"nmu/kernel"
+	"nmu/lnmu/internal/codec"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/support"
 )
@@ -14,10 +16,14 @@ type Sparsity struct {
 }
 
 // RowSparsity measures the rows of a matrix: of W, or of the transpose of V.
-func RowSparsity[T Float](x Dense[T]) Sparsity { return sparsityOf(group.Self{}, x, x.Cols) }
+func RowSparsity[T kernel.Float](x kernel.Matrix[T]) Sparsity {
+	zeros, hoyer := support.Sparsity(group.Self{}, x, x.Cols)
+	return Sparsity{zeros, hoyer}
+}
 
-// sparsityOf is RowSparsity of rows of so many entries, of which each process has those of d.
-func sparsityOf[T Float](all Processes, d Dense[T], length int) (s Sparsity) {
-	s.Zeros, s.Hoyer = support.Sparsity(all, d, length)
-	return s
+// SHA256 returns, in hexadecimal, the SHA-256 of the entries of d, row by row without gaps,
+// in little-endian IEEE 754 format. Two factorizations with the same hashes are equal bit for
+// bit.
+func SHA256[T kernel.Float](d kernel.Matrix[T]) string {
+	return codec.MatrixSum(group.Self{}, group.Distributed[T]{X: d})
 }
