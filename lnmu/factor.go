@@ -144,7 +144,7 @@ func factor[T Float](ctx context.Context, m Matrix[T], start given[T], method Me
 	res.W.Data = res.W.Data[:res.W.Rows*res.W.Stride]
 	res.LargestEntry = of.Largest
 	res.weigh(p.Matrix, of)
-	res.Notes = notesOn(res, p, s)
+	res.Notes = notesOn(res, p, s, x.Form.Sparse)
 	return res, err
 }
 

@@ -14,9 +14,25 @@ import (
 // pixels of equal light and a little noise is above it, and that of a light from 0.9 to 1 below.
 const evenLight = 0.97
 
+// muchExceeded is the part of the largest entry of M up to which an underapproximation may exceed M without a note.
+const muchExceeded = 0.01
+
 // notesOn returns the notes on a result, which has its factors.
-func notesOn[T Float](res *Result[T], p resolved, s Settings) (notes []string) {
+func notesOn[T Float](res *Result[T], p resolved, s Settings, sparse bool) (notes []string) {
 	add := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
+	if x := res.MaxViolation; p.Underapproximates && x > muchExceeded*res.LargestEntry {
+		most, way := "up to", "; feasible final prevents that"
+		if res.ViolationBound {
+			most = "perhaps up to"
+		}
+		switch {
+		case s.Fixed.any() || p.priors.any():
+			way = ""
+		case sparse:
+			way = "; made dense and with feasible final it does not"
+		}
+		add(core.Exceeds+" %s %.3g, %.0f %% of the largest entry of M%s", most, x, 100*x/res.LargestEntry, way)
+	}
 	if s.MissingSolver == MissingMajorize && p.missingSolver() == MissingExact {
 		add("with weights of this range the missing solver majorize may stop far from the minimum; exact, the default, does not")
 	}

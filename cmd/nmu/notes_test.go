@@ -38,8 +38,11 @@ func TestTimeLimitKept(t *testing.T) {
 func TestNotes(t *testing.T) {
 	script(t, `
 -- m.csv 5,1,4\n1,6,2\n3,2,7\n9,3,5\n
-factor m.csv --rank 3 --method rnmu --iterations 2 | notes: of the largest entry of M; --feasible final prevents that
+factor m.csv --rank 3 --method rnmu --iterations 2 | notes: of the largest entry of M; feasible final prevents that
 factor m.csv --rank 3 --method rnmu --iterations 2 --feasible each | notes no: nmu
 factor m.csv --rank 3 --method nmf | notes no: nmu
+-- counts.csv 0,1,0,4\n0,0,3,0\n2,0,0,0\n
+factor counts.csv --rank 2 | notes: are whole numbers and most are 0, as counts are; method kl is for counts
+factor counts.csv --rank 2 --method kl | notes no: counts are
 `)
 }

@@ -3,7 +3,6 @@ package record
 import (
 	"fmt"
 	"io"
-	"slices"
 
 	"nmu/internal/options"
 	"nmu/internal/page"
@@ -32,7 +31,6 @@ type Factor struct {
 	Found `json:"result"`
 	Files map[string]string `json:"files,omitempty"` // SHA-256 of those beside result.json
 
-	inexact  bool           // --feasible is not for it
 	Distance *page.Distance `json:"-"` // of V W from M, which the page shows
 }
 
@@ -63,10 +61,6 @@ func FactorOf[T lnmu.Float](rows, cols int, r *work.Reply[T]) *Factor {
 	rep.SparsityV, rep.HoyerV, rep.SHA256V = r.OfV.Zeros, r.OfV.Hoyer, r.OfV.SHA256
 	rep.SparsityW, rep.HoyerW, rep.SHA256W = r.OfW.Zeros, r.OfW.Hoyer, r.OfW.SHA256
 	rep.Settings.Method, rep.Settings.Options, rep.Settings.Rank = p.Method.Name(), options.Text(p.Method), p.Rank
-	known := p.Settings.Fixed
-	rep.inexact = known.V.Cols > 0 || known.W.Rows > 0 || known.Baseline || rep.Settings.description().Recursive && slices.ContainsFunc(
-		[]string{"threshold-v", "threshold-w", "sparsity-v", "sparsity-w", "smooth-v", "smooth-w"},
-		func(name string) bool { return rep.Settings.Options[name] != "" })
 	if lnmu.Choice(rep.Settings.Options["norm"]) == lnmu.L1 {
 		rep.RelativeL1 = &r.RelativeL1
 	}
@@ -96,10 +90,6 @@ func (r *Factor) exactSteps() (steps []outcome.ExactStep) {
 	return steps
 }
 
-// muchExceeded is the part of the largest entry of M up to which V W > M is passed
-// over in silence.
-const muchExceeded = 0.01
-
 // note adds notes on results that a reader might not expect.
 func (r *Factor) note() {
 	if s := AboveSize(r.Settings.Rank, r.Rows, r.Cols); s != "" {
@@ -107,20 +97,6 @@ func (r *Factor) note() {
 	}
 	if r.Settings.Options["feasible"] != "" && r.exactSteps() == nil && r.Rank > 0 && r.MaxViolation > 0 {
 		r.Notes = append(r.Notes, fmt.Sprintf("the factors were not made feasible, since the run was %s", r.ending()))
-	}
-	if x := r.MaxViolation; r.Settings.description().Underapproximates && x > muchExceeded*r.LargestEntry {
-		most := "up to"
-		if r.ViolationBound {
-			most = "perhaps up to"
-		}
-		way := "; --feasible final prevents that"
-		switch {
-		case r.inexact:
-			way = ""
-		case r.Entries > 0:
-			way = "; --dense --feasible final prevents that"
-		}
-		r.Notes = append(r.Notes, fmt.Sprintf("V W exceeds M by %s %.3g, %.0f %% of the largest entry of M%s", most, x, 100*x/r.LargestEntry, way))
 	}
 	for k, b := range r.parts() {
 		if k > 0 && b.Error > r.Blocks[k-1].Error {

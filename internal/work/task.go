@@ -172,6 +172,7 @@ func (t *Task[T]) Run(ctx context.Context) (*Reply[T], error) {
 	p.rows, p.cols = p.Lines.Dims(t.File.Dims())
 	r := &Reply[T]{Plan: *p, Missing: p.missing(j.All), all: j.All}
 	r.Entries = m.entries()
+	counts := j.All == nil && p.Method.Name() == lnmu.NMF{}.Name() && countsOf(m.matrix(), p) // before the run may overwrite it
 	begun := time.Now()
 	var failed error // of the page
 	err = t.File.Guard(func() (err error) {
@@ -185,6 +186,9 @@ func (t *Task[T]) Run(ctx context.Context) (*Reply[T], error) {
 		r.Took = time.Since(begun)
 		if err == nil && j.Improve {
 			err = r.improve(ctx, j, m.matrix(), begun)
+		}
+		if counts {
+			r.Notes = append(r.Notes, "all entries of M are whole numbers and most are 0, as counts are; method kl is for counts")
 		}
 		if p.Lines != nil {
 			why := ""
@@ -209,4 +213,37 @@ func (t *Task[T]) Run(ctx context.Context) (*Reply[T], error) {
 // Whole returns the factors of all rows and columns, with NaN where lines are left out.
 func (r *Reply[T]) Whole() (v, w lnmu.Dense[T]) {
 	return data.Spread(r.Plan.Lines, r.V, r.W, T(math.NaN()))
+}
+
+// countsOf reports whether the observed entries of a matrix in memory look like counts: whole numbers, most of them
+// 0 and some above 1. It reads up to the first fraction.
+func countsOf[T lnmu.Float](m lnmu.Matrix[T], p *Plan) bool {
+	zeros, positive, above, whole := 0.0, 0.0, false, true
+	see := func(x T) bool {
+		whole = whole && float64(x) == math.Floor(float64(x))
+		if x == 0 {
+			zeros++
+		} else {
+			positive++
+		}
+		above = above || x > 1
+		return whole
+	}
+	rows, cols := m.Dims()
+	switch x := m.(type) {
+	case lnmu.CSR[T]:
+		for k := 0; k < len(x.Val) && see(x.Val[k]); k++ {
+		}
+		if !p.StoredOnly {
+			zeros += float64(rows)*float64(cols) - float64(len(x.Val))
+		}
+	case lnmu.Dense[T], lnmu.Strided[T]:
+		for i := 0; i < rows && whole; i++ {
+			for j := 0; j < cols && (p.Mask != nil && !p.Mask.Observed(i, j) || see(m.At(i, j))); j++ {
+			}
+		}
+	default:
+		return false
+	}
+	return whole && above && zeros > positive
 }

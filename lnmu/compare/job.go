@@ -253,7 +253,9 @@ func (j *job[T]) solve(ctx context.Context, u *unit[T], m lnmu.Matrix[T], rank i
 		return res, false, nil
 	}
 	if err == nil {
-		j.note(slices.DeleteFunc(res.Notes, func(note string) bool { return strings.HasPrefix(note, core.NotAtRest) })...) // see noteMoving
+		j.note(slices.DeleteFunc(res.Notes, func(note string) bool { // which differ from run to run: see noteMoving
+			return strings.HasPrefix(note, core.NotAtRest) || strings.HasPrefix(note, core.Exceeds)
+		})...)
 		u.fall = j.fall(res.Blocks)
 	}
 	return res, err == nil, err

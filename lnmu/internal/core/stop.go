@@ -7,6 +7,9 @@ const Moving, Fitted = 0.001, 1e-6
 // NotAtRest begins the note on a run that ended while its error still fell.
 const NotAtRest = "the iterations have ended before the error was at rest"
 
+// Exceeds begins the note on an underapproximation that exceeds M.
+const Exceeds = "V W exceeds M by"
+
 // Stop is the reason why the iterations ended.
 type Stop string
 
