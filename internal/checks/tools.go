@@ -22,7 +22,7 @@ var tools = []struct{ name, probe, debian string }{
 	{"mpirun", "command -v mpirun && pkg-config --exists ompi-c", "pkg-config libopenmpi-dev openmpi-bin"},
 	{"hdf5", "pkg-config --exists hdf5 && (" + with("h5py") + ")", "pkg-config libhdf5-dev python3-h5py"},
 	{"Python", with("build, ensurepip, joblib, matplotlib, mypy, numpy, pandas, pytest, scipy, setuptools, sklearn, wheel"), "python3-" + strings.Join(strings.Fields("build joblib matplotlib mypy numpy pandas pytest scipy setuptools sklearn venv wheel"), " python3-")},
-	{"R", `Rscript -e "library(Matrix)"`, "r-base-core r-cran-matrix"},
+	{"R", `Rscript -e "library(Matrix); library(knitr)"`, "r-base-core r-cran-knitr r-cran-matrix"},
 	{"qemu", "command -v qemu-aarch64-static && command -v qemu-s390x-static", "qemu-user-static"},
 	{"pip", `"${NMU_PYTHON:-python3}" -c "import build, numpy, setuptools, wheel" && command -v pip`, ""}, // for the README
 	{"julia", "command -v julia", ""},

@@ -14,6 +14,24 @@ print.nmu <- function(x, ...) {
   invisible(x)
 }
 
+# The words of NMF and RcppML for the parts of a result.
+words_of_parts <- c(w = "V", h = "W", H = "W")
+
+`$.nmu` <- function(x, name) {
+  if (name %in% setdiff(names(words_of_parts), names(x))) refuse("nmu_option_error", "a result has no %s; write x$%s", name, words_of_parts[[name]])
+  x[[name]]
+}
+
+`$.nmu_model` <- `$.nmu`
+
+as.data.frame.nmu <- function(x, row.names = NULL, optional = FALSE, ...) {
+  long <- function(a, factor, names) {
+    if (is.null(names)) names <- as.character(seq_len(nrow(a)))
+    data.frame(factor = factor, name = rep(names, ncol(a)), part = rep(seq_len(ncol(a)), each = nrow(a)), value = c(a), stringsAsFactors = FALSE)
+  }
+  rbind(long(x$V, "V", rownames(x$V)), long(t(x$W), "W", colnames(x$W)))
+}
+
 basis <- function(object, ...) UseMethod("basis")
 
 basis.nmu <- function(object, ...) object$V
@@ -83,30 +101,50 @@ new_columns <- function(object, newdata, env, options = list(), by, ...) {
   m
 }
 
-plot.nmu <- function(x, size = NULL, columns = ceiling(sqrt(ncol(x$V))), which = c("basis", "iterations", "rank"), ...) {
+plot.nmu <- function(x, size = NULL, columns = ceiling(sqrt(ncol(x$V))), which = c("basis", "weights", "iterations", "rank"), ...) {
   which <- match.arg(which)
-  if (which != "basis") {
+  if (which %in% c("iterations", "rank")) {
     e <- errors_of(x, which)
     draw(plot, c(e, list(type = "b", pch = 20, ylim = c(0, highest(e$y)), xaxt = "n")), ...)
     axis(1, if (which == "rank") e$x)
     return(invisible(x))
   }
-  if (is.null(size)) {
-    image(seq_len(ncol(x$V)), seq_len(nrow(x$V)), t(x$V), col = gray(seq(1, 0, length.out = 256)),
-      ylim = c(nrow(x$V) + 0.5, 0.5), xlab = "factor", ylab = "row", ...)
+  parts <- if (which == "basis") x$V else t(x$W)
+  if (is.null(size) && ncol(parts) > most_profiles) {
+    image(seq_len(ncol(parts)), seq_len(nrow(parts)), t(parts), col = gray(seq(1, 0, length.out = 256)),
+      ylim = c(nrow(parts) + 0.5, 0.5), xlab = "factor", ylab = if (which == "basis") "row" else "column", ...)
     return(invisible(x))
   }
-  if (length(size) != 2 || prod(size) != nrow(x$V)) {
-    refuse("nmu_option_error", "size is %s; choose the rows and columns of images of %d entries", shown(size), nrow(x$V))
+  if (!is.null(size) && (length(size) != 2 || prod(size) != nrow(parts))) {
+    refuse("nmu_option_error", "size is %s; choose the rows and columns of images of %d entries", shown(size), nrow(parts))
   }
-  before <- par(mfrow = c(ceiling(ncol(x$V) / columns), columns), mar = rep(0.3, 4))
+  before <- if (is.null(size)) par(mfrow = c(ncol(parts), 1), mar = c(2, 4, 0.5, 1)) else par(mfrow = c(ceiling(ncol(parts) / columns), columns), mar = rep(0.3, 4))
   on.exit(par(before))
-  for (k in seq_len(ncol(x$V))) {
-    picture <- matrix(x$V[, k], size[1], size[2])
-    image(t(picture[nrow(picture):1, , drop = FALSE]), col = gray(seq(1, 0, length.out = 256)),
-      axes = FALSE, asp = size[1] / size[2], ...)
+  for (k in seq_len(ncol(parts))) {
+    if (is.null(size)) {
+      profile(parts[, k], ylab = paste("part", k), ...)
+    } else {
+      picture <- matrix(parts[, k], size[1], size[2])
+      image(t(picture[nrow(picture):1, , drop = FALSE]), col = gray(seq(1, 0, length.out = 256)),
+        axes = FALSE, asp = size[1] / size[2], ...)
+    }
   }
   invisible(x)
+}
+
+# most_profiles is the largest number of parts that have a profile each.
+most_profiles <- 12
+
+# profile draws a column of V or a row of W: a curve over names that are numbers, or over many entries without names, and
+# else bars.
+profile <- function(y, ...) {
+  n <- length(y)
+  names <- names(y)
+  x <- suppressWarnings(as.numeric(names))
+  curve <- if (is.null(names)) n > 150 else !anyNA(x)
+  draw(plot, list(x = if (curve && !is.null(names)) x else seq_len(n), y = y, type = if (curve) "l" else "h", ylim = c(0, highest(y)), xlab = "",
+    xaxt = if (curve || is.null(names)) "s" else "n"), ...)
+  if (!curve && !is.null(names) && n <= 50) axis(1, seq_len(n), names, las = 2, cex.axis = 0.8)
 }
 
 # errors_of returns the error by iteration, from the history, or by rank, from the blocks.

@@ -48,7 +48,8 @@ maps_of <- function(maps, ranks, m) {
 
 print.nmu_rank <- function(x, digits = 3, ...) {
   cat(if (x$rank > 0) sprintf("rank %.0f by %s: %s\n\n", x$rank, x$method, x$reason) else sprintf("no clear rank by %s: %s\n\n", x$method, x$reason))
-  print(x$points, digits = digits, row.names = FALSE, ...)
+  empty <- vapply(x$points, function(y) all(is.na(y)), NA) | grepl("^(run_|expected_)?q$", names(x$points)) & !isTRUE(x$weighted)
+  print(x$points[!empty], digits = digits, row.names = FALSE, ...)
   invisible(x)
 }
 

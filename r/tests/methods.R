@@ -42,3 +42,33 @@ plot(x, which = "iterations", main = "a title", ylim = c(0.1, 1), log = "y")
 plot(x, which = "basis")
 e <- tryCatch(plot(factorize(m, 2, restarts = 1, iterations = 20), which = "iterations"), nmu_option_error = conditionMessage)
 stopifnot(grepl("record = TRUE", e))
+
+# Exact names, and the words of other packages for the parts of a result.
+stopifnot(is.null(x$hist), is.null(x$blo), identical(x$W, x[["W"]]))
+for (word in c("w", "h", "H")) {
+  e <- tryCatch(eval(parse(text = paste0("x$", word))), nmu_option_error = conditionMessage)
+  stopifnot(e == sprintf("a result has no %s; write x$%s", word, if (word == "w") "V" else "W"))
+}
+
+# Every entry in long form.
+d <- as.data.frame(x)
+stopifnot(nrow(d) == length(x$V) + length(x$W), identical(names(d), c("factor", "name", "part", "value")))
+stopifnot(d$value[d$factor == "W" & d$name == "c4" & d$part == 2] == x$W[2, "c4"], d$value[d$factor == "V" & d$name == "r5" & d$part == 3] == x$V["r5", 3])
+stopifnot(identical(as.data.frame(factorize(unname(m), 2))$name[c(1, 12, 25, 33)], c("1", "12", "1", "9")))
+
+# Plots of V and W: bars, curves over numbers, images.
+drawn <- function(...) { # the types of its plots
+  types <- character()
+  trace <- nmu:::draw
+  assignInNamespace("draw", function(f, own, ...) { types <<- c(types, own$type); trace(f, own, ...) }, "nmu")
+  on.exit(assignInNamespace("draw", trace, "nmu"))
+  plot(...)
+  types
+}
+stopifnot(identical(drawn(x), rep("h", 3)), identical(drawn(x, which = "weights"), rep("h", 3)), length(drawn(x, size = c(3, 4))) == 0)
+spectra <- m
+rownames(spectra) <- 400 + 10 * 1:12
+stopifnot(identical(drawn(factorize(spectra, 2)), rep("l", 2)))
+
+# The data of the paper.
+stopifnot(identical(dim(swimmer), c(220L, 256L)), substr(nmu_sha256(swimmer), 1, 16) == "6b70673b35f9feeb", citation("nmu")$doi == "10.1016/j.patcog.2009.11.013")

@@ -69,3 +69,7 @@ fit <- factorize(m, 3, "kl", restarts = 1)
 z <- nmu_topics(fit)
 stopifnot(abs(colSums(z$V) - 1) < 1e-12, abs(colSums(z$mixtures) - 1) < 1e-12, abs(z$V %*% z$W - fitted(fit)) < 1e-12)
 stopifnot(abs(z$mixtures - sweep(z$W, 2, colSums(z$W), "/")) < 1e-12, identical(dimnames(z$mixtures), dimnames(fit$W)))
+
+# Columns of what was not measured are not printed.
+said <- capture.output(print(y))
+stopifnot(!any(grepl("held_out_error|NaN", said)), any(grepl("training_error", said)))
