@@ -18,6 +18,8 @@ type OptionText struct {
 	Usage   string   `json:"usage"`
 	Choices []string `json:"choices,omitempty"` // the words that it can be
 	Foreign []string `json:"foreign,omitempty"` // the words of other programs for it
+
+	Same map[string]string `json:"same,omitempty"` // the choice for a word of another program
 }
 
 // SettingText describes a setting, for JSON.
@@ -64,5 +66,11 @@ func Fields() map[string][]Field {
 }
 
 func (o Option) text() OptionText {
-	return OptionText{o.Name, o.Type(), o.Usage, o.Choices(), Foreign(o.Name)}
+	text := OptionText{o.Name, o.Type(), o.Usage, o.Choices(), Foreign(o.Name), map[string]string{}}
+	for _, choice := range text.Choices {
+		for _, other := range Foreign(choice) {
+			text.Same[other] = choice
+		}
+	}
+	return text
 }

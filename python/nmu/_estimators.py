@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import inspect
 import textwrap
 import warnings
@@ -49,6 +48,8 @@ class _Factorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
     under: bool
     missing_values: float | None
     missing_solver: str | None
+    verbose: int | bool
+    progress: bool | Callable[[dict[str, float]], None] | None
     components_: NDArray[Any]
     weights_: NDArray[Any]
     n_components_: int
@@ -71,7 +72,8 @@ class _Factorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
             cls: type[_S], n_components: int | Literal["auto"] | None = None, *, method: str = ..., init: Any = ..., solver: str | None = ...,
             max_iter: int | None = ..., restarts: int = ..., tol: float = ..., time_limit: float | None = ...,
             threads: int | None = ..., random_state: Any = ..., under: bool = ..., missing_values: float | None = ...,
-            missing_solver: str | None = ..., **options: Any,
+            missing_solver: str | None = ..., verbose: int | bool = ...,
+            progress: bool | Callable[[dict[str, float]], None] | None = ..., **options: Any,
         ) -> _S: ...
 
     def fit(self: _S, X: Any, y: Any = None, sample_weight: Any = None) -> _S:
@@ -90,13 +92,12 @@ class _Factorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
         -------
         self
         """
-        method, init, weights, weighted = self._method(), self.init, None, False
-        for name, others in (("init", _STARTS), ("solver", _SOLVERS)):
-            value = getattr(self, name)
-            if isinstance(value, str) and value in others:
-                raise ValueError(f'{name}="{value}" is one of scikit-learn; {others[value]}')
+        method, weights, weighted = self._method(), None, False
+        init, solver = self._word("init", method) or "random", self._word("solver", method)
+        if isinstance(init, str) and init == "custom":
+            raise ValueError('init="custom" is one of scikit-learn; init=(weights, components) is a start of your own here')
         if not isinstance(init, str):
-            names = _tables.names_of(X)
+            names = _tables.names_of(_tables.framed(X))
             init = _tables.aligned(init[0], "the start", names.index), _tables.aligned(init[1], "the start", None, names.columns)
         X = self._checked(X, reset=True)
         if sample_weight is not None:
@@ -110,18 +111,20 @@ class _Factorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
             weighted = each[kept].min() < each.max()  # else it is as without weights
         options = {name: getattr(self, name) for name in self._arguments}
         method = self._penalise(method, options, *X.shape)
-        options["solver"] = _options.solver_of(method, self.solver, options, weighted)
+        options["solver"] = _options.solver_of(method, solver, options, weighted)
         rank = min(X.shape) if self.n_components is None else self.n_components
         if rank == "auto":
             rank = self._advised(X, method, init, weights, options)
+        rank = _functions._whole(rank, "n_components", 1, _functions._most_factors(X.shape))
         iterations = self.max_iter
         if iterations is None and self.tol > 0:  # which ends a run sooner
             iterations = next((m["iterations"] for m in _options.methods([method])), None)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", _library.ConvergenceWarning)  # with tol there is that of scikit-learn
+            warnings.filterwarnings("ignore", "V W exceeds M by")  # which max_violation_ says
             res = _functions.factor(
                 X, rank, method, init=init, seed=self._seed(), iterations=iterations, restarts=self.restarts,
-                tolerance=self.tol, weights=weights, missing=self._missing(X), **options,
+                tolerance=self.tol, weights=weights, missing=self._missing(X), progress=self._progress(), **options,
             )
         self.weights_, self.components_ = res.V, res.W
         if weights is not None:
@@ -154,7 +157,8 @@ class _Factorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
         others = {name: value for name, value in options.items() if name not in _options.settings("factor")}
         survey = _functions.rank_survey(
             X, range(1, min(*X.shape, _MOST) + 1), method, init=init, seed=self._seed(), iterations=self.max_iter,
-            threads=self.threads, weights=weights, missing=self._missing(X), missing_solver=self.missing_solver, **others,
+            threads=self.threads, weights=weights, missing=self._missing(X), missing_solver=self.missing_solver,
+            progress=self._progress(), **others,
         )
         self.rank_survey_ = survey
         return survey.rank or survey.elbow or survey.one_standard_error
@@ -236,6 +240,7 @@ class _Factorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
     def _checked(self, X: Any, reset: bool) -> Any:
         if self.missing_values is not None and not self._allows_nan():
             raise ValueError(f"missing_values is {self.missing_values!r}; choose np.nan, or None for no missing values")
+        X = _tables.framed(X)
         _functions.check_sparse(X)  # before scikit-learn and scipy read it
         finite = {_FINITE: "allow-nan" if self._allows_nan() and not issparse(X) else True}
         if _tables.is_table(X) and hasattr(X, "sparse") and not _tables.is_sparse_table(X):
@@ -265,6 +270,20 @@ class _Factorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
     def _allows_nan(self) -> bool:
         return isinstance(self.missing_values, (float, np.floating)) and bool(np.isnan(self.missing_values))
 
+    def _progress(self) -> Any:
+        """Returns what shows progress: a bar with verbose."""
+        return self.progress or bool(self.verbose)
+
+    def _word(self, name: str, method: str) -> Any:
+        """Returns a start or solver, for scikit-learn's word that of nmu, and notes that."""
+        value = getattr(self, name)
+        ours = _options.choice(name, value, method) if isinstance(value, str) else None
+        if ours is not None:
+            warnings.warn(f'{name}="{value}" of scikit-learn is {name}="{ours}" here', stacklevel=3)
+        elif name == "solver" and value == "mu":
+            raise ValueError('solver="mu" goes with beta_loss="kullback-leibler" here, and method "nmf" has no such updates')
+        return ours or value
+
     def _missing(self, X: Any) -> str:
         """Says what NaN in X, which has been checked, are for the functions."""
         return "allow" if self._allows_nan() and isinstance(X, np.ndarray) else "error"
@@ -289,21 +308,11 @@ class _Factorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
         return tags
 
 
-# What scikit-learn's NMF has, and what does the same here.
-_SVD = 'init="svd" is the start by singular vectors here'
-_STARTS = {
-    "nndsvd": _SVD, "nndsvda": _SVD, "nndsvdar": _SVD,
-    "custom": "init=(weights, components) is a start of your own here",
-}
-_SOLVERS = {
-    "cd": 'solver="accelerated" makes sweeps of coordinate descent here, and solver="hals" one in each iteration',
-    "mu": 'solver="multiplicative" goes with beta_loss="kullback-leibler" here, and method "nmf" has no such updates',
-}
+# Parameters of scikit-learn's NMF, and what does the same here.
 _PENALTIES = "NMF has alpha_W, alpha_H and l1_ratio here"
 _ELSEWHERE = {
     "alpha": _PENALTIES, "alpha_W": _PENALTIES, "alpha_H": _PENALTIES, "l1_ratio": _PENALTIES, "regularization": _PENALTIES,
     "shuffle": "the order of the components is fixed here, so that results can be repeated; leave it out",
-    "verbose": "nmu.factor has progress=print here; leave it out",
     "beta_loss": "this is an underapproximation in the Frobenius norm; NMF has beta_loss",
 }
 
@@ -354,7 +363,7 @@ n_components : int or "auto", default=None
 method : str, default={method!r}
     {methods}.
 init : "random", "svd", "spa", "snpa", or a tuple (weights, components), default="random"
-    The start. "spa" and "snpa" take features, which are the columns of X, for weights.
+    The start; None stands for "random". "spa" and "snpa" take features, which are the columns of X, for weights.
 solver : str, default="auto"
     {solvers}
 max_iter : int, default=None
@@ -371,6 +380,10 @@ under : bool, default=False
     Whether transform, too, has to stay below X, exactly in floating point.
 missing_values : np.nan or None, default=None
     np.nan takes NaN in an array X for missing, in fit, transform and score; None refuses them.
+verbose : int or bool, default=0
+    Whether fit shows a bar, as progress=True does.
+progress : bool or callable, default=None
+    As of nmu.factor.
 {own}{settings}
 Options of some methods, in which V are the weights and W the components:
 
@@ -402,6 +415,13 @@ rank_survey_ : nmu.RankSurvey
     With n_components="auto".
 sums_ : tuple of arrays, or None
     After partial_fit: weightsᵀ @ weights and Xᵀ @ weights, of all samples so far.
+
+Examples
+--------
+>>> X = np.random.default_rng(1).random((30, 2)) @ np.random.default_rng(2).random((2, 20))
+>>> model = nmu.{name}(n_components=2).fit(X)
+>>> model.components_.shape, model.transform(X).shape
+((2, 20), (30, 2))
 """
 
 
@@ -414,16 +434,17 @@ def _set_up(cls: type[_Factorizer], default: str, underapproximates: bool, tol: 
     arguments = dict.fromkeys([*run, *(_options.argument(o["name"]) for m in some for o in m["options"] if o["name"] != "solver")])
     defaults = {
         "n_components": None, "method": default, "init": "random", "solver": "auto", "max_iter": None, "restarts": 1,
-        "tol": tol, "random_state": 0, "under": False, "missing_values": None, **{name: value for name, (value, _) in own.items()}, **arguments,
+        "tol": tol, "random_state": 0, "under": False, "missing_values": None, "verbose": 0, "progress": None,
+        **{name: value for name, (value, _) in own.items()}, **arguments,
     }
 
     def __init__(self: Any, n_components: int | None = None, **parameters: Any) -> None:
         for name in parameters:
             if name in _ELSEWHERE and name not in defaults:
                 raise TypeError(f"{name} is a parameter of scikit-learn's NMF; {_ELSEWHERE[name]}")
-            near = difflib.get_close_matches(name, defaults, 1, 0.7)
             if name not in defaults:
-                raise TypeError(f"{cls.__name__} has no parameter {name}{f'; did you mean {near[0]}?' if near else ''}")
+                near = _options.near(name, defaults)
+                raise TypeError(f"{cls.__name__} has no parameter {name}{f'; did you mean {near}?' if near else ''}")
         for name, value in {**defaults, "n_components": n_components, **parameters}.items():
             setattr(self, name, value)
 
@@ -437,7 +458,7 @@ def _set_up(cls: type[_Factorizer], default: str, underapproximates: bool, tol: 
     cls.__module__ = __package__
     if cls.__doc__:  # None with python -OO
         cls.__doc__ = textwrap.dedent("    " + cls.__doc__).rstrip() + "\n" + _PARAMETERS.format(
-            method=default, methods="; ".join(f'"{m["name"]}", {m["title"]}' for m in some), tol=tol,
+            name=cls.__name__, method=default, methods="; ".join(f'"{m["name"]}", {m["title"]}' for m in some), tol=tol,
             solvers="\n    ".join(textwrap.wrap(solvers, 88)), options=_options.listed(some, skip=("solver",)),
             settings=_options.described("factor", run) + "\n",
             own="".join(f"{name} : default={value!r}\n    {text}\n" for name, (value, text) in own.items()),

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import html
 import operator
 import os
+import sys
 import textwrap
 import threading
 import warnings
@@ -13,39 +15,15 @@ from typing import TYPE_CHECKING, Any, Callable, Iterable, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from . import _library, _options, _results, _structs
+from . import _library, _options, _plots, _results, _structs
 from ._library import OPTION, SHAPE, ConvergenceWarning, Error, Matrix, call, give_frame, interruptible, take_frame
 from ._results import Biclique, Block, ConsensusPoint, Estimate, Measures, RankPoint
-from ._tables import Names, aligned, counts, is_annotated, is_sparse_table, is_table, names_of, objects, values
+from ._tables import Names, aligned, counts, framed, is_annotated, is_sparse_table, is_table, names_of, objects, values
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
     from ._settings import BicliqueSettings, ConsensusSettings, FactorSettings, ImproveSettings, RankSettings, TransformSettings
-
-
-class Factorization(_results.Factorization):
-    """V (m x r) and W (r x n) with M ≈ V W, and how they came about.
-
-    If M was a DataFrame or an AnnData, V and W are DataFrames: V has the names of the rows of
-    M, and W those of its columns. So they are if the file of M has names and pandas is installed.
-    """
-
-    __slots__ = ()
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes V, the method, its options and the names of the rows to a .npz file, which `load` reads, and
-        so do R, Go and the command. NumPy reads V."""
-        Model(self.V, self.method, self.options, None, False).save(path)
-
-    def __repr__(self) -> str:
-        """Says what it is in one line, without the numbers of V and W."""
-        (m, r), n = self.V.shape, self.W.shape[1]
-        violation = ""
-        if any(known["underapproximates"] for known in _options.methods([self.method])):
-            violation = f"largest violation {self.max_violation:.4g}, "
-        return (f"Factorization(V {m} x {r}, W {r} x {n}, relative error {self.relative_error:.4g}, "
-                f"{violation}{self.iterations_done} iterations, stop {self.stop!r})")
 
 
 class Weights(_results.Weights):
@@ -60,43 +38,14 @@ class Weights(_results.Weights):
                 f"{self.iterations_done} sweeps, stop {self.stop!r})")
 
 
-class _Plotted:
-    """What compares ranks, with the fields of its points that a plot shows."""
-
-    __slots__ = ()
-    points: list[Any]
-    rank: int
-    _lines: tuple[tuple[str, str], ...]
-
-    def plot(self, axes: Any = None) -> Any:
-        """Plots the errors and the stability over the rank, on axes of matplotlib, and returns these. What was not
-        measured is left out."""
-        if axes is None:
-            from matplotlib import pyplot
-
-            axes = pyplot.subplots()[1]
-        ranks = [p.rank for p in self.points]
-        for name, style in self._lines:
-            bars = [p.standard_error for p in self.points] if name == "held_out_error" else None
-            y = [getattr(p, name) for p in self.points]
-            if not np.isnan(y).all():
-                axes.errorbar(ranks, y, bars, fmt=style, label=name.replace("_", " "))
-        if self.rank:
-            axes.axvline(self.rank, color="grey", linewidth=0.8, label=f"advice: {self.rank}")
-        axes.xaxis.get_major_locator().set_params(integer=True)
-        axes.set_xlabel("rank")
-        axes.legend()
-        return axes
-
-
-class RankSurvey(_results.RankSurvey, _Plotted):
+class RankSurvey(_results.RankSurvey, _plots.Ranks):
     """A comparison of ranks, and the rank that it advises."""
 
     __slots__ = ()
     _lines = (("held_out_error", "o-"), ("training_error", ".-"), ("stability", ".:"))
 
 
-class Consensus(_results.Consensus, _Plotted):
+class Consensus(_results.Consensus, _plots.Ranks):
     """A comparison of many runs, and the largest rank whose parts recur."""
 
     __slots__ = ()
@@ -126,7 +75,7 @@ def factor(
     *,
     init: str | tuple[Any, Any] = "random",
     continue_: Factorization | None = None,
-    progress: Callable[[dict[str, float]], None] | None = None,
+    progress: bool | Callable[[dict[str, float]], None] | None = None,
     dtype: Any = np.float64,
     layer: str | None = None,
     key_added: str | None = None,
@@ -172,6 +121,17 @@ def factor(
     ------
     nmu.Error
         A ValueError about an argument. For a bad entry it has row and col.
+
+    Examples
+    --------
+    >>> M = np.outer([1, 2, 0, 3], [1.0, 0, 2, 1, 0]) + np.outer([0, 1, 2, 1], [0, 1.0, 1, 3, 2])
+    >>> res = nmu.factor(M, 2)
+    >>> res
+    Factorization(V 4 x 2, W 2 x 5, ...)
+    >>> res.V.shape, res.W.shape
+    ((4, 2), (2, 5))
+    >>> nmu.factor(M, 2, "gnmu", feasible="final").max_violation
+    0.0
     """
     annotated = M if is_annotated(M) else None
     if annotated is None and (layer is not None or key_added is not None):
@@ -225,6 +185,11 @@ def estimate(
     Returns
     -------
     Estimate
+
+    Examples
+    --------
+    >>> nmu.estimate((1000, 500), 10).memory > 0
+    True
     """
     sizes = isinstance(M, tuple)
     if sizes:
@@ -237,13 +202,13 @@ def estimate(
 
 
 @_options.documented("improve")
-def improve(M: Any, V: Any, W: Any, *, dtype: Any = np.float64, **options: Unpack[ImproveSettings]) -> Factorization:
+def improve(M: Any, V: Any, W: Any = None, *, dtype: Any = np.float64, **options: Unpack[ImproveSettings]) -> Factorization:
     """Rounds V and W, keeps their zeros, and makes HALS iterations on the other entries, 100 by default.
 
     Parameters
     ----------
     M : as of `factor`
-    V, W : arrays of shape (m, r) and (r, n), of the precision of M
+    V, W : arrays of shape (m, r) and (r, n), of the precision of M, or a Factorization alone
     {settings}
     **options
         solver and sweeps, as of the method nmf.
@@ -251,7 +216,15 @@ def improve(M: Any, V: Any, W: Any, *, dtype: Any = np.float64, **options: Unpac
     Returns
     -------
     Factorization
+
+    Examples
+    --------
+    >>> M = np.outer([1, 2, 0, 3], [1.0, 0, 2, 1, 0]) + np.outer([0, 1, 2, 1], [0, 1.0, 1, 3, 2])
+    >>> res = nmu.factor(M, 2, "rnmu", iterations=20)
+    >>> nmu.improve(M, res).relative_error <= res.relative_error
+    True
     """
+    V, W = _factors(V, W)
     call_ = _Call("improve", M, options, "nmf", ("dtype",), dtype)
     v = _start(aligned(V, "V", call_.names.index), "V", call_.dtype)
     w = _start(aligned(W, "W", None, call_.names.columns), "W", call_.dtype)
@@ -268,7 +241,7 @@ def transform(
 
     Parameters
     ----------
-    V : array or DataFrame of shape (m, r), Factorization, Model or the path of a model
+    V : array or DataFrame of shape (m, r), Factorization, Update, Model or the path of a model
         The rows of a DataFrame are matched with those of M by their names. A Factorization or Model also says how:
         with divergence for kl, with sum_to_one for nmf with that option, unless settings say so.
     M : array, DataFrame or scipy.sparse matrix of shape (m, n), of the precision of V, or a path
@@ -281,11 +254,20 @@ def transform(
     -------
     Weights
         A column of which nothing is missing keeps its weights.
+
+    Examples
+    --------
+    >>> M = np.outer([1, 2, 0, 3], [1.0, 0, 2, 1, 0]) + np.outer([0, 1, 2, 1], [0, 1.0, 1, 3, 2])
+    >>> res = nmu.factor(M, 2)
+    >>> nmu.transform(res, 2 * M[:, :3])
+    Weights(W 2 x 3, ...)
     """
     if isinstance(V, (str, bytes, os.PathLike)):
         V = load(V)
     elif isinstance(V, Factorization):
         V = Model(V.V, V.method, V.options, None, False)
+    elif isinstance(V, Update):
+        V = V.V
     call_ = _Call("transform", M, options, None, ("init", "dtype"), dtype)
     names, settings = call_.names, call_.settings
     if isinstance(V, Model):
@@ -327,12 +309,12 @@ def update(
     To begin, factor the first columns by nmf, and update that V by the same columns without sums::
 
         x = nmu.factor(first, 5, "nmf")
-        x = nmu.update(x.V, first)
+        x = nmu.update(x, first)
         x = nmu.update(x, second)
 
     Parameters
     ----------
-    V : array or DataFrame of shape (m, r), or Update
+    V : array or DataFrame of shape (m, r), Factorization, Model or Update
         The basis of the earlier columns. An Update has their sums, too. The rows of a DataFrame are matched with
         those of M by their names.
     M : array, DataFrame or scipy.sparse matrix of shape (m, n), of the precision of V
@@ -352,6 +334,14 @@ def update(
     Returns
     -------
     Update
+
+    Examples
+    --------
+    >>> M = np.outer([1, 2, 0, 3], [1.0, 0, 2, 1, 0]) + np.outer([0, 1, 2, 1], [0, 1.0, 1, 3, 2])
+    >>> x = nmu.factor(M[:, :3], 2, "nmf").update(M[:, :3])
+    >>> x = nmu.update(x, M[:, 3:])
+    >>> x.WW.shape, x.MW.shape
+    ((2, 2), (4, 2))
     """
     if isinstance(V, Update):
         if WW is not None or MW is not None:
@@ -360,6 +350,8 @@ def update(
     if (WW is None) != (MW is None):
         raise Error("one of WW and MW is missing; give both sums, or none before the first columns", OPTION)
     call_ = _Call("transform", M, {"iterations": iterations, "tolerance": tolerance, "threads": threads})
+    if isinstance(V, (Factorization, Model)):
+        call_.method, call_.by, V = V.method, V.options, V.V
     names = call_.names
     v = _start(aligned(V, "V", names.index), "V", call_.dtype)
     rank = v.shape[1]
@@ -416,6 +408,16 @@ def load(path: str | bytes | os.PathLike[str], max_memory: int | None = None) ->
     -------
     Model
         Its method transform finds weights of new columns: ``nmu.load(path).transform(M).W``.
+
+    Examples
+    --------
+    >>> M = np.outer([1, 2, 0, 3], [1.0, 0, 2, 1, 0]) + np.outer([0, 1, 2, 1], [0, 1.0, 1, 3, 2])
+    >>> import os, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     nmu.factor(M, 2).save(os.path.join(folder, "parts.npz"))
+    ...     model = nmu.load(os.path.join(folder, "parts.npz"))
+    >>> model.transform(M).W.shape
+    (2, 5)
     """
     about, where = _structs.Model(), create_string_buffer(os.fsencode(path))
     if max_memory is not None:
@@ -435,18 +437,26 @@ def load(path: str | bytes | os.PathLike[str], max_memory: int | None = None) ->
         row_names=_library.names_in(about, "names", names), topics=bool(about.topics))
 
 
-def metrics(M: Any, V: Any, W: Any) -> Measures:
+def metrics(M: Any, V: Any, W: Any = None) -> Measures:
     """Measures a factorization, of whatever origin.
 
     Parameters
     ----------
     M : array or DataFrame of shape (m, n)
-    V, W : arrays of shape (m, r) and (r, n), of the precision of M
+    V, W : arrays of shape (m, r) and (r, n), of the precision of M, or a Factorization alone
 
     Returns
     -------
     Measures
+
+    Examples
+    --------
+    >>> M = np.outer([1, 2, 0, 3], [1.0, 0, 2, 1, 0]) + np.outer([0, 1, 2, 1], [0, 1.0, 1, 3, 2])
+    >>> measures = nmu.metrics(M, nmu.factor(M, 2))
+    >>> round(measures.relative_error, 2), round(measures.basis_zeros, 2)
+    (0.0, 0.25)
     """
+    M, (V, W) = framed(M), _factors(V, W)
     names = names_of(M)
     V, W = aligned(V, "V", names.index), aligned(W, "W", None, names.columns)
     m = _matrix(M, sparse=False)
@@ -468,6 +478,11 @@ def biclique(M: Any, **options: Unpack[BicliqueSettings]) -> Biclique:
     -------
     Biclique
         Its rows and cols are arrays of indices, from 0, in increasing order.
+
+    Examples
+    --------
+    >>> nmu.biclique([[1, 1, 0], [1, 1, 0], [0, 1, 1]])
+    Biclique(rows=array([0, 1]), cols=array([0, 1]), edges=4, ...)
     """
     call_ = _Call("biclique", M, options)
     rows, cols = (c_int64 * call_.shape[0])(), (c_int64 * call_.shape[1])()
@@ -477,7 +492,7 @@ def biclique(M: Any, **options: Unpack[BicliqueSettings]) -> Biclique:
 
 @_options.documented("rank")
 def rank_survey(
-    M: Any, ranks: Any, method: str = "nmf", *, init: str = "random", progress: Callable[[dict[str, float]], None] | None = None,
+    M: Any, ranks: Any, method: str = "nmf", *, init: str = "random", progress: bool | Callable[[dict[str, float]], None] | None = None,
     dtype: Any = np.float64, **options: Unpack[RankSettings],
 ) -> RankSurvey:
     """Compares ranks by held-out error and stability, and advises one.
@@ -496,6 +511,12 @@ def rank_survey(
     -------
     RankSurvey
         It has a method plot.
+
+    Examples
+    --------
+    >>> M = np.random.default_rng(1).random((30, 2)) @ np.random.default_rng(2).random((2, 20))
+    >>> nmu.rank_survey(M, "1:4", iterations=100, restarts=2).rank
+    2
     """
     call_ = _Call("rank", M, options, method, ("init", "progress", "dtype", "ranks"), dtype)
     most = len(_ranks(ranks, init, call_))
@@ -510,7 +531,7 @@ def rank_survey(
 
 @_options.documented("consensus")
 def consensus(
-    M: Any, ranks: Any, method: str = "nmf", *, init: str = "random", progress: Callable[[dict[str, float]], None] | None = None,
+    M: Any, ranks: Any, method: str = "nmf", *, init: str = "random", progress: bool | Callable[[dict[str, float]], None] | None = None,
     dtype: Any = np.float64, **options: Unpack[ConsensusSettings],
 ) -> Consensus:
     """Makes many runs for each rank and compares them: stable parts, and an interval for each entry.
@@ -534,6 +555,13 @@ def consensus(
     -------
     Consensus
         It has a method plot.
+
+    Examples
+    --------
+    >>> M = np.random.default_rng(1).random((30, 2)) @ np.random.default_rng(2).random((2, 20))
+    >>> sure = nmu.consensus(M, [2], runs=4, iterations=100)
+    >>> sure.points[0].V_low.shape
+    (30, 2)
     """
     call_ = _Call("consensus", M, options, method, ("init", "progress", "dtype", "ranks"), dtype)
     each = _ranks(ranks, init, call_)
@@ -561,19 +589,27 @@ def _maps(maps: NDArray[Any], columns: int) -> NDArray[Any]:
     return maps.ravel()[: len(maps) * columns * columns].reshape(len(maps), columns, columns)
 
 
-def topics(V: Any, W: Any) -> Topics:
+def topics(V: Any, W: Any = None) -> Topics:
     """Scales V and W so that the columns of V add up to 1, as distributions over the rows of M.
 
     V W stays the same within rounding.
 
     Parameters
     ----------
-    V, W : arrays or DataFrames of shape (m, r) and (r, n), of one precision
+    V, W : arrays or DataFrames of shape (m, r) and (r, n), of one precision, or a Factorization alone
 
     Returns
     -------
     Topics
+
+    Examples
+    --------
+    >>> M = np.outer([3, 1, 0], [1.0, 0, 2]) + np.outer([0, 2, 2], [0, 1.0, 1])
+    >>> topics = nmu.topics(nmu.factor(M, 2, "kl"))
+    >>> topics.V.sum(axis=0).round(6)
+    array([1., 1.])
     """
+    V, W = _factors(V, W)
     names = Names(names_of(V).index, names_of(W).columns)
     v = np.array(_dense(V, "V"), order="C")
     w = _start(W, "W", v.dtype)
@@ -582,10 +618,102 @@ def topics(V: Any, W: Any) -> Topics:
     return Topics(_named(v, "V", names), _named(w, "W", names), _named(mixtures, "W", names))
 
 
+def _factors(V: Any, W: Any) -> tuple[Any, Any]:
+    """Returns V and W, which may be those of one result."""
+    if W is None and not hasattr(V, "W"):
+        raise TypeError("W is missing; give V and W, or a result of factor")
+    return (V.V, V.W) if W is None else (V, W)
+
+
+class Factorization(_results.Factorization):
+    """V (m x r) and W (r x n) with M ≈ V W, and how they came about.
+
+    If M was a DataFrame or an AnnData, V and W are DataFrames: V has the names of the rows of
+    M, and W those of its columns. So they are if the file of M has names and pandas is installed.
+    """
+
+    __slots__ = ()
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes V, the method, its options and the names of the rows to a .npz file, which `load` reads, and
+        so do R, Go and the command. NumPy reads V."""
+        Model(self.V, self.method, self.options, None, False).save(path)
+
+    transform, update = transform, update  # with V of this one
+
+    def improve(self, M: Any, **options: Unpack[ImproveSettings]) -> Factorization:
+        """Makes HALS iterations that keep the zeros of V and W, as `improve` does."""
+        return improve(M, self, **options)
+
+    def metrics(self, M: Any) -> Measures:
+        """Measures V W against M, as `metrics` does."""
+        return metrics(M, self)
+
+    def topics(self) -> Topics:
+        """Scales V and W to proportions, as `topics` does."""
+        return topics(self)
+
+    plot = _plots.factors
+
+    def _repr_html_(self) -> str:
+        """Returns a table for a notebook."""
+        facts = {"V, basis": "{} x {}".format(*self.V.shape), "W, weights": "{} x {}".format(*self.W.shape), "method": self.method, **self._facts()}
+        facts.update(("note", note) for note in self.notes)
+        rows = "".join(f"<tr><th style='text-align:left'>{name}</th><td style='text-align:left'>{html.escape(text)}</td></tr>" for name, text in facts.items())
+        return f"<table>{rows}</table>"
+
+    def _facts(self) -> dict[str, str]:
+        """Returns the numbers that a reader looks for first, as text."""
+        facts = {"relative error": f"{self.relative_error:.4g}"}
+        if self.method == "kl":
+            facts["deviance explained"] = f"{1 - self.relative_divergence:.4g}"
+        if any(known["underapproximates"] for known in _options.methods([self.method])):
+            facts["largest violation"] = f"{self.max_violation:.4g}"
+        return {**facts, "iterations": str(self.iterations_done), "stop": repr(self.stop)}
+
+    def __repr__(self) -> str:
+        """Says what it is in one line, without the numbers of V and W."""
+        (m, r), n = self.V.shape, self.W.shape[1]
+        return f"Factorization(V {m} x {r}, W {r} x {n}, {', '.join(f'{name} {text}' for name, text in self._facts().items())})"
+
+
+class _Bar:
+    """Shows progress: a bar of tqdm if that is installed, else a line."""
+
+    def __init__(self) -> None:
+        try:
+            from tqdm.auto import tqdm
+        except ImportError:
+            self.bar: Any = None
+        else:
+            self.bar = tqdm(total=100, bar_format="{percentage:3.0f}% |{bar}| {elapsed}<{remaining} {desc}")
+        self.done = 0.0
+
+    def __call__(self, now: dict[str, float]) -> None:
+        done = min(100.0, 100 * now["elapsed"] / max(now["elapsed"] + now["remaining"], 1e-9))
+        text = f"run {now['restart']} of {now['restarts']}, iteration {now['iteration']}, error {now['relative_error']:.4g}"
+        if self.bar is None:
+            sys.stderr.write(f"\r{done:3.0f} %  {text} ")
+            sys.stderr.flush()
+        else:
+            self.bar.set_description_str(text, refresh=False)
+            self.bar.update(done - self.done)
+        self.done = done
+
+    def close(self, whole: bool) -> None:
+        """Ends the bar or the line."""
+        if self.bar is not None:
+            self.bar.update(100 - self.done if whole else 0)
+            self.bar.close()
+        elif self.done:
+            sys.stderr.write("\n")
+
+
 class _Call:
     """A call of the library: M, and what its settings say."""
 
     def __init__(self, kind: str, M: Any, options: Any, method: str | None = None, others: Iterable[str] = (), dtype: Any = np.float64, layer: str | None = None) -> None:
+        M = framed(M)
         settings, self.by = _options.split(kind, options, method, others)
         f, path = take_frame(), isinstance(M, (str, bytes, os.PathLike))
         self.frame, self.settings, self.method = f, settings, method
@@ -624,15 +752,21 @@ class _Call:
             self.given, self.shape, self.dtype = at, m.shape, m.dtype
 
     def make(self, function: str, *arguments: Any, work: float = np.inf,
-             progress: Callable[[dict[str, float]], None] | None = None, depth: int = 3) -> dict[str, Any]:
+             progress: bool | Callable[[dict[str, float]], None] | None = None, depth: int = 3) -> dict[str, Any]:
         """Calls a function, which can be interrupted if it may take long, and warns of what the library and its
         result note. It gives the frame back, but not a factorization in it, and returns the fields of the last argument, the result."""
         f = self.frame
         f.choose(self.method, _options.text(self.by), _options.text(self.settings), **self.matrices)
         function += "_csr" if self.sparse else ""
-        if progress or threading.current_thread() is threading.main_thread() and work > _SHORT:
+        bar = _Bar() if progress is True else None
+        show: Any = bar or progress or None
+        if show or threading.current_thread() is threading.main_thread() and work > _SHORT:
             f.options.cancel, f.options.progress = addressof(f.cancel), addressof(f.progress)
-            interruptible(f, lambda: call(function, *arguments, error=f.error), progress)
+            try:
+                interruptible(f, lambda: call(function, *arguments, error=f.error), show)
+            finally:
+                if bar is not None:
+                    bar.close(sys.exc_info()[0] is None)
         else:
             call(function, *arguments, error=f.error)
         if f.error.message:
@@ -647,7 +781,7 @@ class _Call:
         return found
 
     def factored(self, function: str, v: NDArray[Any], w: NDArray[Any], known: list[Block], work: float = np.inf,
-                 progress: Callable[[dict[str, float]], None] | None = None) -> Factorization:
+                 progress: bool | Callable[[dict[str, float]], None] | None = None) -> Factorization:
         """Calls a function that writes V and W. Known are the blocks to go on from, which keep their history."""
         f, s, errors = self.frame, self.settings, 0
         if s.get("record") or s.get("tolerance") or s.get("target_error") or not s.get("iterations"):

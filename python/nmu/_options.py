@@ -82,7 +82,7 @@ _SETTINGS: list[dict[str, Any]] = about()["settings"]
 
 # Parameters that some functions have beside the settings.
 _COMMON = {
-    "progress": ("callable", "Called a few times per second with a dict, where \"restart\" of \"restarts\" counts the runs.\n    An exception that it raises ends the call."),
+    "progress": ("bool or callable", "True shows a bar, by tqdm if that is installed. A callable is called a few times per second with a\n    dict, where \"restart\" of \"restarts\" counts the runs. An exception that it raises ends the call."),
     "dtype": ("numpy.float64 or numpy.float32", "The precision, where M is no array."),
 }
 
@@ -128,8 +128,24 @@ def documented(call: str, **texts: str) -> Callable[[_F], _F]:
 
 _OPTIONS = {argument(o["name"]) for m in _METHODS for o in m["options"]}
 
-# The words of other programs for a setting or an option.
-_FOREIGN = {argument(o["name"]): o.get("foreign", ()) for o in [*about()["settings"], *(o for m in _METHODS for o in m["options"])]}
+_ALL = [*_SETTINGS, *(o for m in _METHODS for o in m["options"])]
+
+# Each setting or option with the words of other programs for it.
+_SAME = [{o["name"], *o.get("foreign", ())} for o in _ALL]
+
+
+def near(name: str, words: Iterable[str]) -> str | None:
+    """Returns the word that stands for the same in another program, or that name may be a misspelling of."""
+    same = set().union(*(group for group in _SAME if name.lower().replace("_", "-") in group))
+    words = list(words)
+    known = [word for word in words if word.lower().replace("_", "-") in same]
+    return (known or difflib.get_close_matches(name, words, 1, 0.7) or [None])[0]
+
+
+def choice(option: str, word: str, method: str) -> str | None:
+    """Returns the choice of a setting or an option for a word of another program, None if there is none."""
+    some = [*_SETTINGS, *(o for m in methods([method]) for o in m["options"])]
+    return next((o["same"][word] for o in some if o["name"] == option and word in o.get("same", ())), None)
 
 
 def split(call: str, given: dict[str, Any], method: str | None, others: Iterable[str] = ()) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -140,9 +156,8 @@ def split(call: str, given: dict[str, Any], method: str | None, others: Iterable
     for name in given:
         if name not in known and name not in options:
             words = [*known, *sorted(options), *others]
-            foreign = [word for word in words if name.lower().replace("_", "-") in _FOREIGN.get(word, ())]
-            near = foreign or difflib.get_close_matches(name, words, 1, 0.7)
-            hint = f"did you mean {near[0]}?" if near else "see help(nmu." + call + ")"
+            meant = near(name, words)
+            hint = f"did you mean {meant}?" if meant else "see help(nmu." + call + ")"
             raise Error(f"{name} is no argument of {call}{f' with method {method!r}' if method else ''}; {hint}", OPTION)
     return {k: x for k, x in given.items() if k in known}, {k: x for k, x in given.items() if k not in known}
 

@@ -28,6 +28,21 @@ def is_table(a: Any) -> bool:
     return all(hasattr(a, name) for name in ("iloc", "dtypes", "columns", "to_numpy"))
 
 
+def framed(a: Any) -> Any:
+    """Returns a DataFrame of polars, or a Table of pyarrow, as one of pandas if that is installed. A first column of
+    different texts names the rows. Everything else stays."""
+    names = getattr(a, "column_names", getattr(a, "columns", None))
+    if is_table(a) or names is None or not hasattr(a, "to_pandas"):
+        return a
+    try:
+        import pandas
+    except ImportError:
+        return np.column_stack([np.asarray(a[name]) for name in names])
+    frame = pandas.DataFrame({name: np.asarray(a[name]) for name in names})
+    first = list(frame.iloc[:, 0]) if len(names) > 1 else [None]
+    return frame.set_index(names[0]) if all(isinstance(x, str) for x in first) and len(set(first)) == len(first) else frame
+
+
 def is_annotated(a: Any) -> bool:
     """Says whether a is an AnnData, or looks like one."""
     return all(hasattr(a, name) for name in ("X", "layers", "obs_names", "var_names", "obsm", "varm"))
@@ -49,6 +64,7 @@ def aligned(a: Any, name: str, index: Any = None, columns: Any = None, depth: in
     """Returns a with its rows in the order of index and its columns in that of columns, which
     are names of M, or None. What is no DataFrame has no names, and stays. The depth is that of the
     caller to warn."""
+    a = framed(a)
     if not is_table(a):
         return a
     for axis, (what, want, have) in enumerate([("row", index, a.index), ("column", columns, a.columns)]):

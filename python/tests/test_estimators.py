@@ -230,7 +230,7 @@ def test_parameters():
         nmu.NMF(nothing=1)
     with pytest.raises(ValueError, match="no option"):
         nmu.NMF(2, sparsity_v=0.5).fit(X)  # which method nmf does not have
-    with pytest.raises(ValueError, match="rank 50000"):
+    with pytest.raises(ValueError, match="n_components 50000"):
         nmu.NMF(50_000).fit(X)
     sparse = nmu.NMF(4, method="snmf", sparsity_v=0.8, sparsity_w=0.4).fit(X)
     assert (sparse.components_ < 1e-3 * sparse.components_.max(1, keepdims=True)).mean() > 0.2
@@ -296,16 +296,26 @@ def test_auto_goes_with_every_option(weighted):
 
 
 def test_names_of_scikit_learn():
-    for name in ("alpha_W", "alpha_H", "l1_ratio", "shuffle", "verbose"):
+    for name in ("alpha_W", "alpha_H", "l1_ratio", "shuffle"):
         with pytest.raises(TypeError, match=f"{name} is a parameter of scikit-learn's NMF; .* here"):
             (nmu.NMU if name in ("alpha_W", "alpha_H", "l1_ratio") else nmu.NMF)(3, **{name: 0.1})
     for options, equivalent in (
-        ({"init": "nndsvda"}, 'init="svd"'), ({"init": "custom"}, r"init=\(weights, components\)"),
-        ({"solver": "cd"}, 'solver="accelerated"'), ({"solver": "mu"}, 'solver="multiplicative"'), ({"beta_loss": "itakura-saito"}, "frobenius"),
+        ({"init": "custom"}, r"init=\(weights, components\)"), ({"solver": "mu"}, 'goes with beta_loss="kullback-leibler"'), ({"beta_loss": "itakura-saito"}, "frobenius"),
         ({"beta_loss": "kullback-leibler", "method": "snmf"}, "leave one of them out"),
     ):
         with pytest.raises(ValueError, match=equivalent):
             nmu.NMF(3, **options).fit(X)
+    assert np.array_equal(nmu.NMF(3, init=None).fit(X).components_, nmu.NMF(3).fit(X).components_)
+    for theirs, ours in (({"init": "nndsvda"}, {"init": "svd"}), ({"solver": "cd"}, {"solver": "accelerated"}),
+                         ({"solver": "mu", "method": "kl"}, {"solver": "multiplicative", "method": "kl"})):
+        with pytest.warns(UserWarning, match='of scikit-learn is (init="svd"|solver="accelerated"|solver="multiplicative") here'):
+            assert np.array_equal(nmu.NMF(3, **theirs).fit(X).components_, nmu.NMF(3, **ours).fit(X).components_)
+    for word, own in (("iterations", "max_iter"), ("rank", "n_components"), ("k", "n_components"), ("seed", "random_state"), ("tolerance", "tol"), ("n_jobs", "threads")):
+        with pytest.raises(TypeError, match=f"NMF has no parameter {word}; did you mean {own}?"):
+            nmu.NMF(**{word: 3})
+    for n in (0, 2.5):
+        with pytest.raises(nmu.Error, match="^n_components "):
+            nmu.NMF(n).fit(X)
     with pytest.raises(TypeError, match="underapproximation in the Frobenius norm"):
         nmu.NMU(3, beta_loss="kullback-leibler")
     assert np.array_equal(nmu.NMF(3, beta_loss=2).fit(X).components_, nmu.NMF(3).fit(X).components_)
