@@ -279,7 +279,7 @@ func TestStateOfInfiniteDivergence(t *testing.T) {
 		t.Fatalf("divergence %v, %d states", want.RelativeDivergence, len(states))
 	}
 	for _, s := range states {
-		if got := run(&lnmu.Checkpoint{Resume: bytes.NewReader(s)}); lnmu.SHA256(got.W) != lnmu.SHA256(want.W) {
+		if got := run(&lnmu.Checkpoint{Resume: bytes.NewReader(s)}); outcome.SHA256(got.W) != outcome.SHA256(want.W) {
 			t.Error("another result")
 		}
 	}
