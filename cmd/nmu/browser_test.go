@@ -104,8 +104,8 @@ func (b *browser) open(path string) {
 	b.do(chromedp.Navigate("file://" + filepath.ToSlash(path)))
 }
 
-// outcome returns what an action does.
-func outcome[T any](b *browser, action chromedp.Action[T]) T {
+// did returns what an action does.
+func did[T any](b *browser, action chromedp.Action[T]) T {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b, patience)
 	defer cancel()
@@ -115,7 +115,7 @@ func outcome[T any](b *browser, action chromedp.Action[T]) T {
 // value returns that of an expression in the page.
 func value[T any](b *browser, expression string) T {
 	b.t.Helper()
-	return outcome(b, chromedp.Evaluate[T](expression))
+	return did(b, chromedp.Evaluate[T](expression))
 }
 
 // columnsShown returns what the controls of single columns show, of canvas, curves or bars.
@@ -280,7 +280,7 @@ func (b *browser) looks(t *testing.T, path string) {
 	if !value[bool](b, `getComputedStyle(document.querySelector('nav')).display == 'none' && document.getElementById('steps-still').offsetHeight > 0`) {
 		t.Error("on paper the controls are there, or the frames are not")
 	}
-	if paper := outcome(b, chromedp.PrintToPDF()); !strings.HasPrefix(string(paper), "%PDF") {
+	if paper := did(b, chromedp.PrintToPDF()); !strings.HasPrefix(string(paper), "%PDF") {
 		t.Errorf("printed are %d bytes", len(paper))
 	}
 	ask(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{})
