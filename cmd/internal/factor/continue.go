@@ -8,6 +8,7 @@ import (
 
 	"nmu/cmd/internal/exit"
 	"nmu/cmd/internal/program"
+	"nmu/internal/combination"
 	"nmu/internal/data"
 	"nmu/internal/matio"
 	"nmu/internal/options"
@@ -39,7 +40,9 @@ func (f *commandLine) inherit(c *program.Call, rep *record.Factor) error {
 		return exit.Misuse(fmt.Errorf("--rank %d; %s has %d factors already", f.Rank, f.Continued, rep.Rank))
 	}
 	was := "was made with"
-	if random := how.Init == lnmu.InitRandom; random || how.Restarts > 1 {
+	recursive := func(m *combination.Facts) bool { return m.Name == how.Method && m.Recursive }
+	random := how.Init == lnmu.InitRandom
+	if slices.ContainsFunc(combination.Methods[:], recursive) && (random || how.Restarts > 1) {
 		// The best run goes on alone. New factors have a start that does not depend on the rank.
 		was = "goes on with"
 		values["restarts"], values["seed"] = "1", fmt.Sprint(rep.BestSeed)
