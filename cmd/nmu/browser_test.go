@@ -181,7 +181,7 @@ func TestReportInBrowser(t *testing.T) {
 			if !slices.Equal(got, errorsOf(rep)) {
 				t.Errorf("the errors are %v, want %v", got, errorsOf(rep))
 			}
-			if n := value[int](b, `document.querySelectorAll('#parts figure').length`); n != rep.Rank {
+			if n := value[int](b, `document.querySelectorAll('#parts .cards figure').length`); n != rep.Rank {
 				t.Errorf("%d parts are shown, want %d", n, rep.Rank)
 			}
 			if n := value[int](b, `[...document.images].filter(i => !i.naturalWidth).length`); n != 0 {
@@ -213,6 +213,15 @@ func TestReportInBrowser(t *testing.T) {
 			b.do(chromedp.Click(chromedp.CSS("#steps-play")), chromedp.Poll[chromedp.Void](`Number(document.getElementById('steps-k').value) == `+fmt.Sprint(rep.Rank)))
 			if after := value[string](b, columnsShown); after == other {
 				t.Error("playing shows nothing new")
+			}
+
+			const drawings = `#parts img, #parts svg, #weights img, #weights svg`
+			b.do(chromedp.Click(chromedp.CSS(drawings)), chromedp.Poll[chromedp.Void](`document.querySelector('dialog[open] > *').clientHeight > innerHeight / 2`))
+			b.do(chromedp.Click(chromedp.CSS("dialog")), chromedp.Poll[chromedp.Void](`!document.querySelector('dialog[open]')`))
+			b.do(chromedp.Focus(chromedp.CSS(drawings)), chromedp.KeyEvent(kb.Enter), chromedp.Poll[chromedp.Void](`document.querySelector('dialog[open]')`))
+			b.do(chromedp.KeyEvent(kb.Escape), chromedp.Poll[chromedp.Void](`!document.querySelector('dialog[open]')`))
+			if hidden := value[int](b, `[...document.querySelectorAll('.drawing path[fill="#56b4e9"]')].filter(e => getComputedStyle(e).fill == 'none').length`); hidden != 0 {
+				t.Errorf("%d profiles have no bars", hidden)
 			}
 
 			if len(b.complaints) > 0 {

@@ -193,6 +193,7 @@ func (r *runs[T]) about() record.About {
 	about.Settings.Method, about.Settings.Options = r.work.Plan.Method.Name(), options.Text(r.work.Plan.Method)
 	about.Input = r.Path
 	about.Rows, about.Cols = r.file.Dims()
+	about.RowAxis, about.ColAxis = r.file.Axes()
 	return about
 }
 

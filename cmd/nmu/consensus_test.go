@@ -59,8 +59,8 @@ func TestConsensusCommand(t *testing.T) {
 	slices.Sort(want)
 	holds(t, out, want...)
 	page := readText(t, out, record.NameConsensusPage)
-	contains(t, page, "Consensus of many runs", "<svg", "advice: rank 3", "consensus map, rank 3", "part 3", "g1", "stability: the mean silhouette", "from g0 to g15")
-	if first, other := strings.Index(page, "<h2>rank 3, advised</h2>"), strings.Index(page, "<h2>rank 2</h2>"); first < 0 || other < first {
+	contains(t, page, "Consensus of ", "<svg", "Rank 3 is advised: ", "Consensus map, rank 3", "part 3", "g1", "stability: the mean silhouette", "from g0 to g15")
+	if first, other := strings.Index(page, ">Rank 3, advised</h2>"), strings.Index(page, ">Rank 2</h2>"); first < 0 || other < first {
 		t.Errorf("the advised rank is at %d, another one at %d", first, other)
 	}
 	v := matrixOf(t, filepath.Join(out, "V-3.npy"))

@@ -43,7 +43,7 @@ func TestExamplesPage(t *testing.T) {
 	}
 	for path, words := range map[string][]string{
 		"pbmc-parts/report.html":   {"By lift", "GENE1", "heat"},
-		"pbmc-sure/consensus.html": {"Rank", "consensus map, rank 5", "GENE1"},
+		"pbmc-sure/consensus.html": {"Rank", "Consensus map, rank 5", "GENE1"},
 		"scene-parts/report.html":  {"The thin curve is the nearest spectrum of minerals.sli", "all maps have one scale", "observed entries of M", "wavelength (Nanometers)"},
 		"sbs-sure/consensus.html":  {"A[C&gt;A]A", "their intervals"},
 		"air-sure/consensus.html":  {"Q / expected", "Na"},

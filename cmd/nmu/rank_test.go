@@ -56,7 +56,7 @@ func TestRank(t *testing.T) {
 		t.Errorf("%+v", rep)
 	}
 	contains(t, readText(t, out, record.NameRankPlot), "held-out error", "stability")
-	contains(t, readText(t, out, record.NameRankPage), "Choice of the rank", "<svg", "&lt;- advised", "advice: rank 3")
+	contains(t, readText(t, out, record.NameRankPage), "Ranks of ", "<svg", "&lt;- advised", "Rank 3 is advised: ")
 	for _, threads := range []string{"1", "5"} {
 		again := parsed[record.Rank](t, succeed(t, "rank", input, "--ranks", "1:6", "--iterations", "200", "--json", "--threads", threads))
 		if !reflect.DeepEqual(again.HeldOutResult, rep.HeldOutResult) {

@@ -8,6 +8,8 @@ import (
 	"io"
 	"io/fs"
 	"math"
+	"net/url"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -39,7 +41,7 @@ type reportFlags struct {
 func reportCommand() *program.Command {
 	var f reportFlags
 	return &program.Command{
-		Of: options.Report, Run: &f.Run, First: []string{"out", "comparison", "library", "force", "image", "map", "image-order", "invert"},
+		Of: options.Report, Run: &f.Run, First: []string{"out", "figures", "comparison", "library", "force", "image", "map", "image-order", "invert"},
 		Use:   "report DIR [INPUT]",
 		Short: "Write a page about a run, for a browser",
 		Long: `Write report.html, one page about the run of nmu factor in DIR: its errors, the parts
@@ -50,10 +52,11 @@ The residual needs M. nmu reads it from the path of the run, or from INPUT if it
 moved. Without M the page lists the missing parts. --image and --map give the shape of
 the columns if the run did not have it. --library compares the parts with known spectra
 by their angles, and prints these as well. Replacing a page that shows more, such as
-the residual, needs --force.`,
+the residual, needs --force. --figures writes the pictures as drawings for a paper.`,
 		Example: `  nmu report faces-out
   nmu report faces-out moved/faces.mat --out faces.html
   nmu report faces-out --comparison ranks
+  nmu report faces-out --figures drawings
   nmu report scene-out --library minerals.csv`,
 		Least: 1, Most: 2, Takes: "the DIR of a run, and perhaps its INPUT, got %d arguments",
 		Do: func(c *program.Call) error {
@@ -113,7 +116,29 @@ func runReport[T lnmu.Float](c *program.Call, f *reportFlags, rec *record.File, 
 	if err != nil {
 		return err
 	}
+	if err := f.draw(run); err != nil {
+		return fmt.Errorf("--figures: %w", err)
+	}
 	return f.save(c, folder, run)
+}
+
+// draw writes the drawings of the run to the folder of --figures, if there is one.
+func (f *reportFlags) draw(run page.Run) error {
+	if f.Figures == "" {
+		return nil
+	}
+	list, err := page.Figures(run)
+	if err == nil {
+		err = os.MkdirAll(f.Figures, 0o777)
+	}
+	for i := 0; i < len(list) && err == nil; i++ {
+		var paper []byte
+		if paper, err = render.PDF(list[i].SVG); err == nil {
+			name := filepath.Join(f.Figures, list[i].Name)
+			err = errors.Join(matio.WriteFile(name+".svg", record.ContentFile("", list[i].SVG).Write), matio.WriteFile(name+".pdf", record.ContentFile("", paper).Write))
+		}
+	}
+	return err
 }
 
 // describe returns the content of the page.
@@ -157,6 +182,9 @@ func describe[T lnmu.Float](c *program.Call, f *reportFlags, rep *record.Factor,
 			return run, fmt.Errorf("--comparison: %s is about a matrix of %d x %d, and the run was on %d x %d", filepath.Join(f.Compared, record.NameRank), c.Rows, c.Cols, rep.Rows, rep.Cols)
 		}
 	}
+	if link := f.beside(record.NameRankPage); link != "" {
+		run.Links = []render.Link{{Text: "The comparison of ranks", URL: link}}
+	}
 	if f.Library != "" {
 		var note string
 		if run.Library, note, err = readLibrary(f.Library, first, rep, v); err != nil {
@@ -168,6 +196,21 @@ func describe[T lnmu.Float](c *program.Call, f *reportFlags, rep *record.Factor,
 		}
 	}
 	return run, nil
+}
+
+// beside returns a link from the page to a page in the folder of --comparison, or "" if there is none.
+func (f *reportFlags) beside(name string) string {
+	to := filepath.Join(f.Compared, name)
+	if _, err := os.Stat(to); f.Compared == "" || err != nil {
+		return ""
+	}
+	from, err := filepath.Abs(filepath.Dir(cmp.Or(f.Out, filepath.Join(f.dir, record.NameReport))))
+	if to, e := filepath.Abs(to); err == nil && e == nil {
+		if path, err := filepath.Rel(from, to); err == nil {
+			return (&url.URL{Path: filepath.ToSlash(path)}).String()
+		}
+	}
+	return ""
 }
 
 // save writes the page and prints its path, or prints the page.

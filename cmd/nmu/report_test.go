@@ -100,6 +100,28 @@ factor m.csv --rank 2 --restarts 1 --out out
 	scriptLine(t, []string{"report big --max-memory " + limit, "notes: M was not read (big.csv: reading it needs ", "notes: --max-memory sets the limit"})
 }
 
+// Drawings for papers are SVG and PDF, of whatever the columns of M and V are, and replace earlier ones.
+func TestReportFigures(t *testing.T) {
+	script(t, `
+-- air.csv day,Na<b>,Cl,K\n2019-01-01,1,2,3\n2019-01-02,2,4,7\n2019-01-03,1,0,1\n2019-01-04,0,1,1\n
+-- words.csv 1,0,2\n0,3,1\n
+factor air.csv --transpose --rank 2 --method rnmu --restarts 1 --report --out air
+factor words.csv --rank 1 --restarts 1 --out words
+report air --figures air-figures
+report air --figures air-figures
+report words --figures air.csv | refused: --figures: 
+report words --figures words-figures
+`)
+	if got, want := names(t, "air-figures"), strings.Fields("error-by-iteration.pdf error-by-iteration.svg error-by-rank.pdf error-by-rank.svg parts.pdf parts.svg weights.pdf weights.svg"); !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	contains(t, readText(t, "air-figures", "weights.svg"), "2019-01-03", ">part 2<")
+	if text := readText(t, "air-figures", "parts.pdf"); !strings.HasPrefix(text, "%PDF-1.4") {
+		t.Errorf("%.20s", text)
+	}
+	contains(t, readText(t, "words-figures", "parts.svg"), ">row 2<")
+}
+
 // Sparse matrices, both precisions, transposes and every method have a report.
 func TestReportOfEverything(t *testing.T) {
 	sparse := filepath.Join("testdata", "small.mtx")
@@ -189,7 +211,7 @@ func TestReportOfRanks(t *testing.T) {
 	}
 	succeed(t, "report", dir, "--comparison", ranks)
 	text := readText(t, dir, record.NameReport)
-	for _, want := range append([]string{"How many parts", "No rank is clear"}, strings.Split(found.Advice.Reason, " ")...) {
+	for _, want := range append([]string{"How many parts", "No rank is clear", `<a href="../../` + filepath.Base(filepath.Dir(ranks)) + `/ranks/rank.html">`}, strings.Split(found.Advice.Reason, " ")...) {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page does not say %q", want)
 		}

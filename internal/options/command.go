@@ -29,6 +29,7 @@ type Command struct {
 	Invert      bool
 	Compared    string // the folder of nmu rank
 	Library     string // a file of spectra
+	Figures     string // a folder for drawings
 	Order       string // of the entries in a file
 	Full        bool
 	MPI         bool // the run is one of several processes
@@ -91,6 +92,7 @@ func Flags(r *Run) []Flag {
 		{Option{"invert", "draw large entries white on black", flagged(&r.Invert)}, "", Factor | Report, "", ofCommand},
 		{Option{"comparison", "add the comparison of ranks that nmu rank has written to `DIR`", text(&r.Compared, folder)}, "", Report, "", ""},
 		{Option{"library", "compare the parts with known spectra, and print their angles; `FILE` has a column for each spectrum, and the rows of M, or wavelengths around those of M, between which it is interpolated", text(&r.Library, file)}, "", Report, "", ""},
+		{Option{"figures", "also write the parts, their weights and the errors to `DIR` as drawings for papers, each as .svg and .pdf; replaces earlier ones", text(&r.Figures, folder)}, "", Report, "", ""},
 		{Option{"write", "more `FORMATS` of the factors in DIR, such as csv,mat: csv (tables with names), mat (MATLAB), envi (W as a cube); npy is always written", wordList{&r.Write, Formats}}, "", Factor, Formats[0], hasFactors},
 		{Option{"write", "more `FORMATS` of W in DIR: csv (a table with names), mat (MATLAB); npy is always written", wordList{&r.Write, Formats[:3]}}, "", Transform, Formats[0], hasFactors},
 		{Option{"scale", "`SCALE`: topics scales the columns of V to add up to 1, as distributions; DIR also receives mixtures.npy, W with columns scaled likewise (default: no scaling)", word(&r.Scale, []string{ScaleTopics})}, "", Factor, "", "nmu_topics"},

@@ -2,7 +2,6 @@ package page
 
 import (
 	"math"
-	"slices"
 	"strings"
 
 	"nmu/internal/render"
@@ -17,6 +16,8 @@ type chart struct {
 	Right          int
 	XTicks, YTicks []tick
 	Lines          []line
+
+	curves []curve // of the lines
 }
 
 type tick struct {
@@ -80,6 +81,7 @@ func newChart(label, xTitle, yTitle string, text func(float64) string, curves ..
 			c.XTicks = append(c.XTicks, tick{x(v), render.Number(v)})
 		}
 	}
+	c.curves = curves
 	for _, k := range curves {
 		l := line{Name: k.name, Class: k.class}
 		var b strings.Builder
@@ -98,33 +100,6 @@ func newChart(label, xTitle, yTitle string, text func(float64) string, curves ..
 	return c
 }
 
-// thin returns the indices of at most mostPoints of n points of a curve. Each stretch keeps its
-// least and its largest point, so that peaks stay.
-func thin(n int, y func(i int) float64) []int {
-	if n <= mostPoints {
-		return spread(n, n)
-	}
-	var list []int
-	const stretches = mostPoints / 2
-	for s := range stretches {
-		begin, end := s*n/stretches, (s+1)*n/stretches
-		least, most := begin, begin
-		for i := begin; i < end; i++ {
-			if y(i) < y(least) {
-				least = i
-			}
-			if y(i) > y(most) {
-				most = i
-			}
-		}
-		list = append(list, min(least, most))
-		if least != most {
-			list = append(list, max(least, most))
-		}
-	}
-	return list
-}
-
 // spark returns the path of a curve in a box of 240 x 80, with the area below it. The value
 // most is at the top. What is left out or missing is a gap.
 func (s side) spark(index []int, y func(i int) float64, most float64) string {
@@ -132,7 +107,7 @@ func (s side) spark(index []int, y func(i int) float64, most float64) string {
 		return ""
 	}
 	const width, height = 240, 80
-	lo, hi := slices.Min(s.axis), slices.Max(s.axis)
+	lo, hi := s.scale.Ends()
 	var b strings.Builder
 	begin := true
 	for _, i := range index {
@@ -140,7 +115,7 @@ func (s side) spark(index []int, y func(i int) float64, most float64) string {
 			begin = true
 			continue
 		}
-		x := (s.axis[i] - lo) / (hi - lo) * width
+		x := (s.scale.At[i] - lo) / (hi - lo) * width
 		b.WriteString(render.Step(begin, x, height*(1-part(y(i), most))))
 		begin = false
 	}

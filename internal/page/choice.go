@@ -15,7 +15,6 @@ func (p *page) choice() any {
 	}
 	c := p.Choice
 	data := struct {
-		Advice            string
 		Errors, Agreement *chart
 		Rows              []choiceRow
 		Compared          string
@@ -24,14 +23,6 @@ func (p *page) choice() any {
 	}{Folds: c.Folds, Error: Named("error", c.Weighted), Number: Named(relativeError, c.Weighted)}
 	if c.Measure == compare.Divergence {
 		data.Number = Named(relativeDivergence, c.Weighted)
-	}
-	switch {
-	case c.Advice.Rank == 0:
-		data.Advice = "No rank is clear: " + c.Advice.Reason + "."
-	case c.Advice.Rank == p.Rank:
-		data.Advice = fmt.Sprintf("Rank %d, that of this run, is advised: %s.", p.Rank, c.Advice.Reason)
-	default:
-		data.Advice = fmt.Sprintf("Rank %d is advised, and this run has rank %d: %s.", c.Advice.Rank, p.Rank, c.Advice.Reason)
 	}
 	switch c.Compared {
 	case compare.ComparedRestarts:
@@ -54,6 +45,26 @@ func (p *page) choice() any {
 		data.Agreement = newChart("Lines: agreement of the runs, by rank; 1 is best.", "number of parts", "agreement", func(x float64) string { return fmt.Sprintf("%.1f", x) }, curves...)
 	}
 	return data
+}
+
+// advice says which rank is advised, and why.
+func (p *page) advice() string {
+	c := p.Choice
+	switch c.Advice.Rank {
+	case 0:
+		return Advice(&c.Comparison)
+	case p.Rank:
+		return fmt.Sprintf("Rank %d, that of this run, is advised: %s.", p.Rank, c.Advice.Reason)
+	}
+	return fmt.Sprintf("Rank %d is advised, and this run has rank %d: %s.", c.Advice.Rank, p.Rank, c.Advice.Reason)
+}
+
+// Advice says which rank a comparison advises, and why.
+func Advice(c *compare.Comparison) string {
+	if c.Advice.Rank == 0 {
+		return "No rank is clear: " + c.Advice.Reason + "."
+	}
+	return fmt.Sprintf("Rank %d is advised: %s.", c.Advice.Rank, c.Advice.Reason)
 }
 
 // choiceRow is a row of the table of ranks.

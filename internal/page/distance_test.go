@@ -162,7 +162,7 @@ func TestNumbersOfNames(t *testing.T) {
 		{[]string{"400", "410.5", "1e3"}, true}, {[]string{"3", "2", "-1"}, true}, {[]string{"1", "2"}, false}, {[]string{"1", "2", "2"}, false},
 		{[]string{"1", "3", "2"}, false}, {[]string{"1", "2", "c"}, false}, {[]string{"1", "2", "NaN"}, false}, {[]string{"1", "2", "Inf"}, false}, {nil, false},
 	} {
-		if got := numbers(c.names); (got != nil) != c.axis {
+		if got := newSide(len(c.names), "row", Pixels{}, c.names, nil).scale.At; (got != nil) != c.axis {
 			t.Errorf("%q: %v", c.names, got)
 		}
 	}

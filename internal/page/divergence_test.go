@@ -21,7 +21,7 @@ func TestDivergencePage(t *testing.T) {
 		{Rank: 1, HeldOut: &compare.FoldErrors{Mean: 0.5}, Training: &d}, {Rank: 2, HeldOut: &compare.FoldErrors{Mean: 0.4}, Training: &d},
 	}}
 	text := written(t, run)
-	for _, want := range []string{"the relative divergence by iteration, from 50.00\u00a0% to 25.00\u00a0%", "The relative divergence by iteration", "The relative divergence by rank"} {
+	for _, want := range []string{">Deviance explained</dt><dd><data value=\"0.75\">75.00\u00a0%", "2 parts explain 75.00\u00a0% of the deviance of M.", "the relative divergence by iteration, from 50.00\u00a0% to 25.00\u00a0%", "The relative divergence by iteration", "The relative divergence by rank"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page lacks %q", want)
 		}

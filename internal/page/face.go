@@ -5,6 +5,8 @@ import (
 	"html/template"
 	"math"
 	"slices"
+
+	"nmu/internal/render"
 )
 
 // face is the drawing of a vector over the rows or the columns: a picture, a curve or bars.
@@ -13,7 +15,8 @@ type face struct {
 	Picture       template.URL
 	Height, Width int
 	Path          string // of a curve,
-	Behind        string // and of one behind it
+	Behind        string // and of one behind it,
+	Known         string // which is the spectrum of this name
 	Bars          []bar
 }
 
@@ -32,8 +35,8 @@ func (s side) face(alt string, x func(i int) float64, most float64, pixels int) 
 	case s.pixels.Known():
 		data, height, width := s.pixels.reduce(s.blank(x), pixels)
 		return ink(alt, data, height, width, most)
-	case s.axis != nil:
-		f.Path = s.spark(thin(s.n, x), x, most)
+	case s.curves():
+		f.Path = s.spark(render.Thin(s.n, mostPoints, x), x, most)
 	default:
 		f.Bars = barsOf(s.n, x, mostNames, most, s.name)
 	}

@@ -7,6 +7,7 @@ import (
 	"html/template"
 	"io"
 	"slices"
+	"strings"
 
 	"nmu/internal/options"
 	"nmu/internal/render"
@@ -41,6 +42,7 @@ type Run struct {
 	Without  string    // why Distance is nil
 
 	Choice *compare.HeldOutResult // ranks that were compared; nil if none were
+	Links  []render.Link          // to pages of comparisons
 
 	Library *Library // spectra that the columns of V are compared with; nil if there are none
 }
@@ -83,8 +85,6 @@ func (w wide[T]) At(i, j int) float64 {
 var (
 	//go:embed page.gohtml
 	pageText string
-	//go:embed page.css
-	pageStyle string
 	//go:embed page.js
 	pageScript string
 
@@ -99,19 +99,9 @@ var (
 // page is the data of the template.
 type page struct {
 	Run
-	Style    template.CSS
-	Script   template.JS
-	Sections []section
-	Content  []string // what was there to be shown: see Content
 
 	rows, cols side
 	parts      int // number of parts shown
-}
-
-// section is a part of the page.
-type section struct {
-	ID, Title string
-	Body      template.HTML
 }
 
 // sections are the sections of a page in order. make returns the data of the template with the
@@ -121,35 +111,48 @@ var sections = []struct {
 	make      func(*page) any
 }{
 	{"summary", "What was found", (*page).summary},
-	{"errors", "How the error came down", (*page).errors},
-	{"choice", "How many parts", (*page).choice},
 	{"parts", "The parts", (*page).basis},
 	{"weights", "How the parts are used", (*page).weights},
-	{"library", "The parts and known spectra", (*page).library},
-	{"figures", "The parts in figures", (*page).figures},
+	{"choice", "How many parts", (*page).choice},
+	{"errors", "How the error came down", (*page).errors},
 	{"distance", "How far from M", (*page).distance},
 	{"steps", "One column, part by part", (*page).steps},
+	{"library", "The parts and known spectra", (*page).library},
+	{"figures", "The parts in figures", (*page).figures},
 	{"facts", "How it was run", (*page).facts},
 }
 
-// Write writes the page about a run to w.
-func Write(w io.Writer, run Run) error {
+// newPage returns the page about a run, whose factors must have the shape that it says.
+func newPage(run Run) (*page, error) {
 	rows, rank := run.V.Dims()
 	inner, cols := run.W.Dims()
 	if rows != run.Rows || cols != run.Cols || rank != run.Rank || inner != run.Rank || rank < 1 {
-		return fmt.Errorf("page: V is %d x %d and W is %d x %d, of a run of rank %d on a matrix of %d x %d", rows, rank, inner, cols, run.Rank, run.Rows, run.Cols)
+		return nil, fmt.Errorf("page: V is %d x %d and W is %d x %d, of a run of rank %d on a matrix of %d x %d", rows, rank, inner, cols, run.Rank, run.Rows, run.Cols)
 	}
 	run = run.printable()
 	p := &page{
-		Run: run, Style: template.CSS(pageStyle), Script: template.JS(pageScript),
+		Run:   run,
 		rows:  newSide(run.Rows, "row", run.Image, run.RowNames, run.LeftRows).over(run.RowAxis),
 		cols:  newSide(run.Cols, "column", run.Map, run.ColNames, run.LeftCols).over(run.ColAxis),
 		parts: min(run.Rank, mostParts),
 	}
 	if p.spectral() && run.RowAxis == "" {
-		p.rows.axisOf = "wavelength"
+		p.rows.scale.Name = "wavelength"
 	}
-	p.Content = run.content()
+	return p, nil
+}
+
+// Write writes the page about a run to w.
+func Write(w io.Writer, run Run) error {
+	p, err := newPage(run)
+	if err != nil {
+		return err
+	}
+	content := strings.Join(p.content(), ", ")
+	whole := render.Page{
+		Brand: "nmu report", Title: p.title(), Answer: p.answer(), Lead: p.lead(), Links: run.Links,
+		Content: &content, Script: template.JS(pageScript),
+	}
 	for _, s := range sections {
 		data := s.make(p)
 		if data == nil {
@@ -159,14 +162,9 @@ func Write(w io.Writer, run Run) error {
 		if err := pageTemplate.ExecuteTemplate(&body, s.id, data); err != nil {
 			return fmt.Errorf("page: %w", err)
 		}
-		p.Sections = append(p.Sections, section{s.id, s.title, template.HTML(body.String())})
+		whole.Sections = append(whole.Sections, render.Part{ID: s.id, Title: s.title, Body: template.HTML(body.String())})
 	}
-	var whole bytes.Buffer
-	if err := pageTemplate.Execute(&whole, p); err != nil {
-		return fmt.Errorf("page: %w", err)
-	}
-	_, err := (&render.Screen{Out: w}).Write(whole.Bytes()) // also escapes what printable has not met
-	return err
+	return whole.Write(w)
 }
 
 // printable returns the run with the texts that come from files as render.Printable shows them:
@@ -221,7 +219,7 @@ func (run *Run) checked() []outcome.Block {
 }
 
 // spectral says whether the columns of M are the spectra of the pixels of an image.
-func (p *page) spectral() bool { return p.Map.Known() && p.rows.axis != nil && p.rows.names != nil }
+func (p *page) spectral() bool { return p.Map.Known() && p.rows.curves() && p.rows.names != nil }
 
 // facts makes the section about the settings of the run.
 func (p *page) facts() any { return p.Run }

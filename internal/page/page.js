@@ -1,3 +1,23 @@
+// A picture opens in the whole window, by a click or by the enter key.
+(function () {
+  'use strict';
+  const whole = document.createElement('dialog');
+  document.body.append(whole);
+  whole.addEventListener('click', () => whole.close());
+  for (const e of document.querySelectorAll('main img, main svg')) {
+    e.setAttribute('role', 'button');
+    e.setAttribute('tabindex', 0);
+    const open = () => {
+      const copy = e.cloneNode(true);
+      copy.removeAttribute('role');
+      whole.replaceChildren(copy);
+      whole.showModal();
+    };
+    e.addEventListener('click', open);
+    e.addEventListener('keydown', (key) => { if (key.key === 'Enter') open(); });
+  }
+})();
+
 // The controls of the section on single columns. Without them the page shows a column
 // in a few steps; all else needs no script.
 (function () {

@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"nmu/internal/must"
 	"nmu/internal/options"
@@ -226,13 +227,20 @@ func TestSelfContained(t *testing.T) {
 // What the rows are decides how they are shown.
 func TestKinds(t *testing.T) {
 	const rows, cols = 30, 42
-	var wavelengths, words, places []string
+	var wavelengths, words, places, days, pairs []string
 	for i := range rows {
 		wavelengths, words = append(wavelengths, fmt.Sprint(400+2.5*float64(i))), append(words, fmt.Sprintf("word%d", i))
 	}
 	for j := range cols {
 		places = append(places, fmt.Sprintf("place%d", j))
+		days = append(days, time.Date(2019, 1, 28+j, 0, 0, 0, 0, time.UTC).Format(time.DateOnly))
 	}
+	for x := range 6 {
+		for y := range 5 {
+			pairs = append(pairs, fmt.Sprintf("Ex%d/Em%d", 250+y, 300+10*x))
+		}
+	}
+	known := &Library{File: "known.sli", Names: []string{"quartz <1>"}, Angles: lnmu.NewDense(4, 1, []float64{0.1, 0.2, 0.3, 0.4}), Spectra: FactorOf(random(rows, 1, 1, 4))}
 	for _, c := range []struct {
 		name        string
 		set         func(*Run)
@@ -241,7 +249,13 @@ func TestKinds(t *testing.T) {
 	}{
 		{"pictures", func(r *Run) { r.Image = Pixels{Height: 5, Width: 6} }, []string{"picture of 5 × 6 pixels", `alt="Part 3"`, "Map of where V W is above M"}, []string{`class="spark"`}, "picture"},
 		{"spectra", func(r *Run) { r.RowNames, r.Map = wavelengths, Pixels{Height: 6, Width: 7, ByRows: true} }, []string{"spectrum", "from 400 to 472.5", `alt="Weights of part 3"`, ">wavelength<"}, nil, "curve"},
-		{"words", func(r *Run) { r.RowNames, r.ColNames = words, places }, []string{"word7", "place11", `class="bars"`}, []string{`class="spark"`}, "bars"},
+		{"words", func(r *Run) { r.RowNames, r.ColNames = words, places }, []string{"word7", "place11", `class="bars"`, "Parts as profiles", "4 parts explain "}, []string{`class="spark"`, "From left to right"}, "bars"},
+		{"series", func(r *Run) { r.RowNames, r.ColNames, r.ColAxis = words, days, "date" }, []string{"Weights of the parts as curves", ">2019-02-07<", ">date<", "over the date, from 2019-01-28 to 2019-03-10"}, []string{"Heat map of the weights"}, "bars"},
+		{"excitation and emission", func(r *Run) { r.RowNames, r.Image = pairs, Pixels{Height: 5, Width: 6} }, []string{"From left to right is 300 to 350, from top to bottom 250 to 254."}, nil, "picture"},
+		{"no plane", func(r *Run) {
+			r.RowNames, r.Image = slices.Concat(pairs[:28], pairs[29:], pairs[28:29]), Pixels{Height: 5, Width: 6}
+		}, nil, []string{"From left to right"}, "picture"},
+		{"library", func(r *Run) { r.RowNames, r.Library = wavelengths, known }, []string{`Thin: quartz &lt;1&gt;</p>`}, nil, "curve"},
 		{"nothing known", func(*Run) {}, []string{`class="spark"`, "row of M", "column 42"}, nil, "curve"},
 		{"without M", func(r *Run) { r.Distance, r.Without = nil, "it is gone" }, []string{"M was not read", "it is gone"}, []string{"Histogram", `alt="M"`}, "curve"},
 	} {
@@ -451,7 +465,7 @@ func TestPageSaysWhichIsLarger(t *testing.T) {
 	if !strings.Contains(pageText, `<span class="light">Darker</span><span class="dark">Lighter</span>`) || strings.Contains(pageText, " Darker means") {
 		t.Error("the page says the same of both")
 	}
-	dark := pageStyle[strings.Index(pageStyle, ".dark { display: none; }"):]
+	_, dark, _ := strings.Cut(written(t, factored(t, random(4, 5, 1, 4), 2, lnmu.RNMU{})), ".dark { display: none; }")
 	if !strings.Contains(dark, ".light { display: none; }") || !strings.Contains(dark, ".dark { display: inline; }") {
 		t.Error("the style shows the same in both")
 	}

@@ -2,6 +2,7 @@ package page
 
 import (
 	"fmt"
+	"html/template"
 	"math"
 	"slices"
 
@@ -23,21 +24,24 @@ type legend struct {
 	Pictures, Curves bool
 	Height, Width    int // of pictures as they are shown,
 	Reduced          bool
-	From, To, Axis   string // of curves
-	Shown, All       int    // parts
+	From, To, Axis   string    // of curves
+	Down, Across     [2]string // the ends of the axes of pictures
+	Shown, All       int       // parts
+	Left             bool      // some entries are left out
 }
 
 func (p *page) legend(s side) legend {
-	l := legend{Shown: p.parts, All: p.Rank}
+	l := legend{Shown: p.parts, All: p.Rank, Left: s.left != nil}
 	switch {
 	case s.pixels.Known():
 		l.Pictures = true
 		l.Height, l.Width, _ = s.pixels.shrink(p.pixels())
 		l.Reduced = l.Height*l.Width < s.n
-	case s.axis != nil:
+		l.Down, l.Across = s.ends()
+	case s.curves():
 		l.Curves = true
-		lo, hi := s.axis[0], s.axis[s.n-1]
-		l.From, l.To, l.Axis = render.Number(min(lo, hi)), render.Number(max(lo, hi)), s.axisOf
+		lo, hi := s.scale.Ends()
+		l.From, l.To, l.Axis = s.scale.Text(lo), s.scale.Text(hi), s.scale.Name
 	}
 	return l
 }
@@ -49,11 +53,15 @@ func (p *page) pixels() int { return min(mostPixels, mostNumbers/p.parts) }
 func (p *page) basis() any {
 	data := struct {
 		legend
-		Cards  []card
-		Lifts  bool
-		Behind string // whose spectra are drawn
-		Error  string // the name of that of each card
+		Profiles template.HTML // of few rows with names
+		Cards    []card
+		Lifts    bool
+		Behind   string // whose spectra are drawn
+		Error    string // the name of that of each card
 	}{legend: p.legend(p.rows), Error: p.named(relativeError)}
+	if p.profiled() {
+		data.Profiles = render.Inline(p.profiles(p.rows, "Parts as profiles", p.V.At))
+	}
 	data.Lifts = p.rows.names != nil && !data.Pictures && !data.Curves && p.Rank > 1
 	var all []float64
 	if data.Lifts {
@@ -74,12 +82,32 @@ func (p *page) basis() any {
 	return data
 }
 
+// mostProfiled is the largest number of rows with names that are drawn as bars for each.
+const mostProfiled = 150
+
+// profiled says whether the parts are drawn as bars for each row.
+func (p *page) profiled() bool {
+	return p.rows.names != nil && !p.rows.curves() && !p.rows.pixels.Known() && p.Rows > mostNames && p.Rows <= mostProfiled
+}
+
+// profiles draws the shown parts, or their weights, over a side.
+func (p *page) profiles(s side, label string, at func(i, k int) float64) []byte {
+	list := make([]render.Profile, p.parts)
+	for k := range list {
+		list[k] = render.Profile{Name: fmt.Sprintf("part %d", k+1), Values: s.blank(func(i int) float64 { return at(i, k) })}
+	}
+	return render.Profiles(label, s.n, list, s.names, s.scale)
+}
+
+// weight returns the weight of part k in column j.
+func (p *page) weight(j, k int) float64 { return p.W.At(k, j) }
+
 // partFace draws column k of V, a curve with the nearest spectrum of the library behind it.
 func (p *page) partFace(k int) face {
 	x := func(i int) float64 { return p.V.At(i, k) }
 	above := most(p.rows.n, x)
 	var known func(i int) float64
-	if p.Library != nil && p.rows.axis != nil && !p.rows.pixels.Known() {
+	if p.Library != nil && p.rows.curves() {
 		if known = p.Library.nearestTo(k, p.rows, x); known != nil {
 			above = max(above, most(p.rows.n, func(i int) float64 {
 				if p.rows.without(i) {
@@ -91,7 +119,7 @@ func (p *page) partFace(k int) face {
 	}
 	f := p.rows.face(fmt.Sprintf("Part %d", k+1), x, above, p.pixels())
 	if known != nil {
-		f.Behind = p.rows.spark(thin(p.rows.n, known), known, above)
+		f.Behind, f.Known = p.rows.spark(render.Thin(p.rows.n, mostPoints, known), known, above), p.Library.Nearest(k)[0].Name
 	}
 	return f
 }
@@ -232,7 +260,8 @@ const mostLabels = 60
 func (p *page) weights() any {
 	data := struct {
 		legend
-		Cards          []card // maps
+		Cards          []card        // maps
+		Series         template.HTML // curves, if the columns have numbers or times for names
 		Heat           face
 		First, Last    string // columns of the heat map
 		Labels         []string
@@ -254,25 +283,38 @@ func (p *page) weights() any {
 		}
 		data.Top = append(data.Top, topRow{k + 1, barsOf(p.Cols, w, mostNames, 0, p.cols.name)})
 	}
-	if data.Cards == nil {
-		js := spread(p.Cols, mostHeatCols)
-		data.Columns, data.First, data.Last = len(js), p.cols.name(0), p.cols.name(p.Cols-1)
+	switch {
+	case data.Cards != nil:
+	case p.cols.curves() && data.Named:
+		data.Series = render.Inline(p.profiles(p.cols, "Weights of the parts as curves", p.weight))
+	default:
+		data.Heat, data.Columns = p.heat()
+		data.First, data.Last = p.cols.name(0), p.cols.name(p.Cols-1)
 		if data.Named && p.Cols <= mostLabels {
 			for j := range p.Cols {
 				data.Labels = append(data.Labels, p.cols.name(j))
 			}
 		}
-		pixels := make([]float64, 0, p.parts*len(js))
-		for k := range p.parts {
-			above := most(p.Cols, func(j int) float64 { return p.W.At(k, j) })
-			for _, j := range js {
-				pixels = append(pixels, part(p.W.At(k, j), above))
-			}
-		}
-		alt := fmt.Sprintf("Heat map of the weights: %s, %s", render.Plural(p.parts, "row"), render.Plural(len(js), "column"))
-		data.Heat = ink(alt, pixels, p.parts, len(js), 1)
 	}
 	return data
+}
+
+// heat draws the weights as a heat map of so many columns. What is left out is transparent.
+func (p *page) heat() (f face, columns int) {
+	js := spread(p.Cols, mostHeatCols)
+	pixels := make([]float64, 0, p.parts*len(js))
+	for k := range p.parts {
+		above := most(p.Cols, func(j int) float64 { return p.W.At(k, j) })
+		for _, j := range js {
+			x := part(p.W.At(k, j), above)
+			if p.cols.without(j) {
+				x = math.NaN()
+			}
+			pixels = append(pixels, x)
+		}
+	}
+	alt := fmt.Sprintf("Heat map of the weights: %s, %s", render.Plural(p.parts, "row"), render.Plural(len(js), "column"))
+	return ink(alt, pixels, p.parts, len(js), 1), len(js)
 }
 
 // topRow says where a part is strongest.

@@ -98,22 +98,26 @@ func gapOf(s side, index []int, gaps []gap, entries int) *sideGap {
 			data, height, width := s.pixels.reduce(func(i int) float64 { return x.sign * x.data[i] }, mostPixels)
 			g.Cards = append(g.Cards, frame{Says: "V W " + x.where + " M: up to " + percent(largest(x.data)), Face: signed("Map of where V W is "+x.where+" M", data, height, width, above)})
 		}
-	case s.axis != nil:
+	case s.curves():
 		var curves []curve
 		for _, x := range halves {
 			k := curve{name: "V W " + x.where + " M", class: x.class}
-			for _, n := range thin(len(index), func(n int) float64 { return x.data[n] }) {
+			for _, n := range render.Thin(len(index), mostPoints, func(n int) float64 { return x.data[n] }) {
 				y := x.data[n]
 				if s.without(index[n]) {
 					y = math.NaN()
 				}
-				k.add(s.axis[index[n]], y)
+				k.add(s.scale.At[index[n]], y)
 			}
 			curves = append(curves, k)
 		}
 		label := fmt.Sprintf("Two lines over the %ss of M: by how much V W is below M, at most %s, and above, at most %s.",
 			s.what, percent(largest(left)), percent(largest(over)))
-		g.Chart = newChart(label, s.axisOf, "of a mean entry of M", short, curves...)
+		g.Chart = newChart(label, s.scale.Name, "of a mean entry of M", short, curves...)
+		if s.scale.Times {
+			lo, hi := s.scale.Ends()
+			g.Chart.XTicks = []tick{{fmt.Sprint(g.Chart.Left), s.scale.Text(lo)}, {fmt.Sprint(g.Chart.Right), s.scale.Text(hi)}}
+		}
 	default:
 		sum := 0.0
 		for _, x := range gaps {

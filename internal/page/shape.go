@@ -1,8 +1,10 @@
 package page
 
 import (
-	"math"
+	"regexp"
 	"strconv"
+
+	"nmu/internal/render"
 )
 
 // Pixels is the size of an image and the order of its pixels, column by column or line by line.
@@ -29,9 +31,8 @@ type side struct {
 	left   []bool // those that are left out; nil: none
 	what   string // row, column
 	pixels Pixels
-	names  []string  // nil if there are none
-	axis   []float64 // of curves: the names as numbers, else 1 to n; nil if they are no curves
-	axisOf string    // what the axis shows
+	names  []string     // nil if there are none
+	scale  render.Scale // of curves: the names as numbers or times, else 1 to n; without numbers if they are no curves
 }
 
 // fewRows is the largest number of unnamed rows that are drawn as bars instead of a curve.
@@ -45,12 +46,12 @@ func newSide(n int, what string, pixels Pixels, names []string, left []bool) sid
 	if pixels.Known() {
 		return s
 	}
-	if s.axis = numbers(s.names); s.axis != nil {
-		s.axisOf = "name of the " + what + ", a number"
+	if s.scale = render.NewScale(s.names); s.scale.At != nil && !s.scale.Times {
+		s.scale.Name = "name of the " + what + ", a number"
 	} else if s.names == nil && n > fewRows {
-		s.axisOf = what + " of M"
+		s.scale.Name = what + " of M"
 		for i := range n {
-			s.axis = append(s.axis, float64(i+1))
+			s.scale.At = append(s.scale.At, float64(i+1))
 		}
 	}
 	return s
@@ -59,31 +60,41 @@ func newSide(n int, what string, pixels Pixels, names []string, left []bool) sid
 // without reports whether row or column i is left out.
 func (s side) without(i int) bool { return s.left != nil && s.left[i] }
 
-// over returns the side with what its names are, if they are numbers.
+// curves reports whether vectors over the side are curves.
+func (s side) curves() bool { return s.scale.At != nil }
+
+// over returns the side with what its names are, if they are numbers or times.
 func (s side) over(axis string) side {
-	if axis != "" && s.axis != nil && s.names != nil {
-		s.axisOf = axis
+	if axis != "" && s.curves() && s.names != nil {
+		s.scale.Name = axis
 	}
 	return s
 }
 
-// numbers returns names as numbers if there are at least three and they increase or decrease
-// strictly, such as wavelengths. Otherwise it returns nil.
-func numbers(names []string) []float64 {
-	if len(names) < 3 {
-		return nil
+// twoNumbers matches the numbers in the name of a pixel.
+var twoNumbers = regexp.MustCompile(`[0-9]+(?:\.[0-9]+)?`)
+
+// ends returns the ends of the axes of a picture, from top to bottom and from left to right. The name of each pixel must
+// have two numbers, one for its line and one for its column, such as wavelengths of excitation and emission.
+func (s side) ends() (down, across [2]string) {
+	if s.names == nil || !s.pixels.Known() || s.pixels.Height < 2 || s.pixels.Width < 2 {
+		return down, across
 	}
-	x := make([]float64, len(names))
-	for i, name := range names {
-		v, err := strconv.ParseFloat(name, 64)
-		if err != nil || math.IsNaN(v) || math.Abs(v) > 1e100 {
-			return nil
+	numbers := func(y, x int) []string { return twoNumbers.FindAllString(s.names[s.pixels.At(y, x)], -1) }
+	first, last := numbers(0, 0), numbers(s.pixels.Height-1, s.pixels.Width-1)
+	for of := range 2 { // the number that belongs to the line
+		fits := len(first) == 2 && len(last) == 2
+		for y := range s.pixels.Height {
+			for x := 0; x < s.pixels.Width && fits; x++ {
+				at, line, column := numbers(y, x), numbers(y, 0), numbers(0, x)
+				fits = len(at) == 2 && len(line) == 2 && len(column) == 2 && at[of] == line[of] && at[1-of] == column[1-of]
+			}
 		}
-		if x[i] = v; i > 1 && (x[i] > x[i-1]) != (x[1] > x[0]) || i > 0 && x[i] == x[i-1] {
-			return nil
+		if fits && first[of] != last[of] && first[1-of] != last[1-of] {
+			return [2]string{first[of], last[of]}, [2]string{first[1-of], last[1-of]}
 		}
 	}
-	return x
+	return down, across
 }
 
 // longestName is how many characters of a name are shown.

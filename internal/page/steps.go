@@ -84,12 +84,12 @@ func (p *page) steps() any {
 	case picture:
 		script.Kind = "picture"
 		script.Height, script.Width, _ = p.rows.pixels.shrink(p.pixels())
-	case p.rows.axis != nil:
+	case p.rows.curves():
 		script.Kind = "curve"
 		at = slices.DeleteFunc(spread(len(known), mostPoints), func(n int) bool { return p.rows.without(known[n]) })
-		lo, hi := slices.Min(p.rows.axis), slices.Max(p.rows.axis)
+		lo, hi := p.rows.scale.Ends()
 		for _, n := range at {
-			script.X = append(script.X, math.Round(1e4*(p.rows.axis[known[n]]-lo)/(hi-lo))/1e4)
+			script.X = append(script.X, math.Round(1e4*(p.rows.scale.At[known[n]]-lo)/(hi-lo))/1e4)
 		}
 	default:
 		script.Kind = "bars"
@@ -225,7 +225,7 @@ func (p *page) frames(data *stepsData, c column, known []int) {
 	}
 	add := func(says, e string, x []float64) {
 		f := p.rows.face(says, func(i int) float64 { return x[i] }, unit, p.pixels())
-		if p.rows.axis != nil && c.m != nil && says != "M" {
+		if p.rows.curves() && c.m != nil && says != "M" {
 			f.Behind = data.Frames[0].Face.Path
 		}
 		data.Frames = append(data.Frames, frame{says, e, f})

@@ -13,13 +13,29 @@ import (
 	"nmu/lnmu/outcome"
 )
 
-// Title returns the title of the page.
-func (p *page) Title() string {
+// title returns the title of the page.
+func (p *page) title() string {
 	return fmt.Sprintf("%s in %s", filepath.Base(filepath.ToSlash(p.Input)), render.Plural(p.Rank, "part"))
 }
 
-// Lead returns the sentence about the run at the top of the page.
-func (p *page) Lead() string {
+// answer returns what the run has found in a few sentences.
+func (p *page) answer() []string {
+	verb, share, of := "explain", 1-float64(p.RelativeError*p.RelativeError), p.named("sum of squares")
+	if p.Rank == 1 {
+		verb += "s"
+	}
+	if p.Divergence != nil {
+		share, of = 1-float64(*p.Divergence), p.named("deviance")
+	}
+	list := []string{fmt.Sprintf("%s %s %s of the %s.", render.Plural(p.Rank, "part"), verb, percent(max(0, share)), p.observed(of+" of M"))}
+	if p.Choice != nil && len(p.Choice.Points) > 0 {
+		list = append(list, p.advice())
+	}
+	return list
+}
+
+// lead returns the sentences about the run at the top of the page.
+func (p *page) lead() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "A matrix M of %s and %s, factored by %s, %s: M ≈ V W. ",
 		render.Plural(p.Rows, "row"), render.Plural(p.Cols, "column"), strings.ToUpper(p.Method.Name), p.Method.Title)
@@ -78,7 +94,11 @@ func OverExpected(q, expected float64) string {
 
 // summary makes the section of the results.
 func (p *page) summary() any {
-	figures := []keyFigure{{headline(p.named(relativeError)), percent(p.RelativeError), p.RelativeError, "the " + p.norm("M − V W") + ", relative to that of M"}}
+	var figures []keyFigure
+	if d := p.Divergence; d != nil && !math.IsInf(float64(*d), 1) {
+		figures = append(figures, keyFigure{headline(p.named("deviance explained")), percent(1 - float64(*d)), 1 - float64(*d), "of the " + p.observed("deviance of M") + " from its mean, which was minimised"})
+	}
+	figures = append(figures, keyFigure{headline(p.named(relativeError)), percent(p.RelativeError), p.RelativeError, "the " + p.norm("M − V W") + ", relative to that of M"})
 	if p.Method.Underapproximates { // of other methods V W need not be below M
 		figures = append(figures, keyFigure{"Above M", percent(p.RelativeViolation), p.RelativeViolation, "the " + p.norm("the excess of V W over M") + ", relative to that of M"})
 	}
@@ -173,15 +193,26 @@ const (
 	relativeDivergence = "relative divergence"
 )
 
+// errorsData is the data of the section of the error by rank and by iteration.
+type errorsData struct {
+	Rank, Iteration *chart
+	Rows            []outcome.Block
+	L1              bool
+	Recursive       bool
+	Error, Number   string // by the number of parts, by iteration
+}
+
 // errors makes the section of the error by rank and by iteration.
 func (p *page) errors() any {
-	data := struct {
-		Rank, Iteration *chart
-		Rows            []outcome.Block
-		L1              bool
-		Recursive       bool
-		Error, Number   string // by the number of parts, by iteration
-	}{Recursive: p.Method.Recursive, L1: p.RelativeL1 != nil, Error: p.named(relativeError), Number: p.named(relativeError)}
+	if data := p.errorCharts(); data.Rank != nil || data.Iteration != nil {
+		return data
+	}
+	return nil
+}
+
+// errorCharts returns the errors that are known.
+func (p *page) errorCharts() errorsData {
+	data := errorsData{Recursive: p.Method.Recursive, L1: p.RelativeL1 != nil, Error: p.named(relativeError), Number: p.named(relativeError)}
 	if p.Divergence != nil {
 		data.Number = p.named(relativeDivergence)
 	}
@@ -202,9 +233,6 @@ func (p *page) errors() any {
 		trace.name, trace.class = data.Number, "a"
 		label := fmt.Sprintf("Line: the %s by iteration, from %s to %s.", data.Number, percent(trace.y[0]), percent(trace.y[len(trace.y)-1]))
 		data.Iteration = newChart(label, "iteration", data.Number, short, trace.thinned())
-	}
-	if data.Rank == nil && data.Iteration == nil {
-		return nil
 	}
 	return data
 }
@@ -234,7 +262,7 @@ func (p *page) trace() (trace curve) {
 // thinned returns the curve with at most mostPoints points.
 func (c curve) thinned() curve {
 	t := curve{name: c.name, class: c.class}
-	for _, i := range thin(len(c.y), func(i int) float64 { return c.y[i] }) {
+	for _, i := range render.Thin(len(c.y), mostPoints, func(i int) float64 { return c.y[i] }) {
 		t.add(c.x[i], c.y[i])
 	}
 	return t

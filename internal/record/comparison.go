@@ -3,6 +3,7 @@ package record
 import (
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -45,7 +46,8 @@ func (a *About) show(all any, p presented, out io.Writer, folder *fileset.Folder
 			{Name: p.names[2], Write: func(w io.Writer) error {
 				page := p.Document
 				page.Sections = slices.Concat(p.Sections, p.sections())
-				page.Sections[0].SVG, page.Sections[0].List = svg, slices.Concat(p.Sections[0].List, p.list)
+				ranks := &page.Sections[0]
+				ranks.SVG, ranks.List = [][]byte{svg}, slices.Concat(ranks.List[1:], p.list) // the first is the answer
 				return page.WriteHTML(w)
 			}},
 		}, p.tables))
@@ -63,7 +65,7 @@ func (a *About) show(all any, p presented, out io.Writer, folder *fileset.Folder
 
 // document is the report for people, with facts about the runs between those about the matrix and the time, and with the
 // ranks in a table.
-func (a *About) document(c *compare.Comparison, title, heading, method string, runs render.Facts, ranks render.Table) render.Document {
+func (a *About) document(c *compare.Comparison, program, title, method string, runs render.Facts, ranks render.Table) render.Document {
 	input := a.Matrix.text(&a.Settings)
 	if c.Observed < c.Rows*c.Cols {
 		input += fmt.Sprintf(", %d entries observed", c.Observed)
@@ -75,7 +77,10 @@ func (a *About) document(c *compare.Comparison, title, heading, method string, r
 	if c.Advice.Rank > 0 {
 		advice = fmt.Sprintf("advice: rank %d: %s", c.Advice.Rank, c.Advice.Reason)
 	}
-	d := render.Document{Title: title, Heading: heading, Sections: []render.Section{{Title: "ranks", Table: ranks, List: []string{advice}}}}
+	d := render.Document{
+		Brand: program, Title: fmt.Sprintf("%s of %s", title, filepath.Base(filepath.ToSlash(a.Input))), Answer: []string{page.Advice(c)},
+		Sections: []render.Section{{Title: "Ranks", Table: ranks, List: []string{advice}}},
+	}
 	d.Facts.Add("input", "%s", input)
 	d.Facts.Add("method", "%s, at most %d iterations, %s start%s", c.Method, a.Settings.Iterations, a.Settings.Init, method)
 	d.Facts = append(d.Facts, runs...)

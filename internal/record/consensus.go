@@ -127,7 +127,7 @@ func (c *Consensus[T]) document() render.Document {
 		}
 		t.Rows = append(t.Rows, append(row, advised(&c.Comparison, p.Rank)))
 	}
-	return c.About.document(&c.Comparison, "nmu consensus", "Consensus of many runs", "", render.Facts{{Name: "runs", Value: runs}, {Name: "intervals", Value: fmt.Sprintf("hold %g %% of the runs", 100*c.Level)}}, t)
+	return c.About.document(&c.Comparison, "nmu consensus", "Consensus", "", render.Facts{{Name: "runs", Value: runs}, {Name: "intervals", Value: fmt.Sprintf("hold %g %% of the runs", 100*c.Level)}}, t)
 }
 
 // terms explains the columns of the table.
@@ -191,7 +191,9 @@ func (c *Consensus[T]) sections(p compare.StabilityPoint[T]) []render.Section {
 		}
 		all += sums[k]
 	}
-	var profiles []render.Profile
+	rows, cols := render.NewScale(c.RowNames), render.NewScale(c.ColNames)
+	rows.Name, cols.Name = cmp.Or(c.RowAxis, rows.Name), cmp.Or(c.ColAxis, cols.Name)
+	var profiles, series []render.Profile
 	for k := range p.Rank {
 		var largest []string
 		for _, i := range page.Top(p.V.Rows, func(i int) float64 { return float64(p.V.At(i, k)) }, namedRows) {
@@ -206,22 +208,26 @@ func (c *Consensus[T]) sections(p compare.StabilityPoint[T]) []render.Section {
 			share = sums[k] / all
 		}
 		t.Rows = append(t.Rows, []string{fmt.Sprint(k + 1), render.Percent(share), fmt.Sprintf("%.3f", p.Silhouettes[k]), fmt.Sprintf("%d of %d", p.Kept[k], p.Runs), strings.Join(largest, ", ")})
-		one := render.Profile{Name: fmt.Sprintf("part %d", k+1)}
-		for i := range p.V.Rows {
-			one.Values, one.Low, one.High = append(one.Values, float64(p.V.At(i, k))), append(one.Low, float64(p.VLow.At(i, k))), append(one.High, float64(p.VHigh.At(i, k)))
-		}
-		profiles = append(profiles, one)
+		name := fmt.Sprintf("part %d", k+1)
+		of := func(d lnmu.Dense[T]) func(int) float64 { return func(i int) float64 { return float64(d.At(i, k)) } }
+		across := func(d lnmu.Dense[T]) func(int) float64 { return func(j int) float64 { return float64(d.At(k, j)) } }
+		profiles = append(profiles, render.Profile{Name: name, Values: of(p.V), Low: of(p.VLow), High: of(p.VHigh)})
+		series = append(series, render.Profile{Name: name, Values: across(p.W), Low: across(p.WLow), High: across(p.WHigh)})
 	}
-	parts := render.Section{Title: fmt.Sprintf("rank %d", p.Rank), Table: t}
+	parts := render.Section{Title: fmt.Sprintf("Rank %d", p.Rank), Table: t}
 	if p.Rank == c.Advice.Rank {
 		parts.Title += ", advised"
 	}
-	if p.V.Rows <= mostBars {
-		parts.SVG = render.Profiles(profiles, c.RowNames)
-		parts.List = []string{fmt.Sprintf("bars: the rows of V, from %s to %s; lines: their intervals", nameOf(c.RowNames, 0), nameOf(c.RowNames, p.V.Rows-1))}
+	if rows.At != nil || p.V.Rows <= mostBars {
+		parts.SVG = append(parts.SVG, render.Profiles("parts with their intervals", p.V.Rows, profiles, c.RowNames, rows))
+		parts.List = append(parts.List, fmt.Sprintf("V: its rows, from %s to %s, with their intervals", nameOf(c.RowNames, 0), nameOf(c.RowNames, p.V.Rows-1)))
+	}
+	if cols.At != nil {
+		parts.SVG = append(parts.SVG, render.Profiles("weights with their intervals", p.W.Cols, series, nil, cols))
+		parts.List = append(parts.List, fmt.Sprintf("W: its columns, from %s to %s, with their intervals", c.ColNames[0], c.ColNames[p.W.Cols-1]))
 	}
 	return []render.Section{parts, {
-		Title: fmt.Sprintf("consensus map, rank %d", p.Rank), SVG: mapOf(p),
+		Title: fmt.Sprintf("Consensus map, rank %d", p.Rank), SVG: [][]byte{mapOf(p)},
 		List: []string{"columns of M by their largest part; black: in the same part in all runs, white: in none"},
 	}}
 }

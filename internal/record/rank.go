@@ -102,7 +102,7 @@ func (r *Rank) document() render.Document {
 	for _, p := range r.Points {
 		t.Rows = append(t.Rows, slices.Concat([]string{fmt.Sprint(p.Rank)}, options.Texts(page.RankColumns(), p, render.Percent), []string{advised(&r.Comparison, p.Rank)}))
 	}
-	d := r.About.document(&r.Comparison, "nmu rank", "Choice of the rank", fmt.Sprintf(", seed %d", r.Seed), render.Facts{{Name: "held out", Value: held}, {Name: "runs", Value: runs}}, t)
+	d := r.About.document(&r.Comparison, "nmu rank", "Ranks", fmt.Sprintf(", seed %d", r.Seed), render.Facts{{Name: "held out", Value: held}, {Name: "runs", Value: runs}}, t)
 	list := &d.Sections[0].List
 	switch r.Compared {
 	case compare.ComparedRestarts:

@@ -2,79 +2,104 @@ package render
 
 import (
 	"bytes"
+	_ "embed"
 	"fmt"
+	"html"
 	"html/template"
 	"io"
 	"strings"
 )
 
-// Document is the report of a computation for readers.
-type Document struct {
-	Title    string // of the window
-	Heading  string // above all
-	Facts    Facts  // the circumstances
-	Sections []Section
+// Page is a page of HTML that needs no other file: the answer first, then its sections.
+type Page struct {
+	Brand, Title string
+	Answer       []string // the results in a few sentences
+	Lead         string   // what the page is about
+	Links        []Link   // to other pages
+	Sections     []Part
+	Content      *string // for programs: what the page shows; nil if they need not know
+	Script       template.JS
 }
 
-// Section is a part of a document. An empty field is left out.
-type Section struct {
-	Title string
-	SVG   []byte // a plot; only a page shows it
-	Table Table
-	List  []string
+// Part is a section of a page.
+type Part struct {
+	ID, Title string
+	Body      template.HTML
 }
 
-var page = template.Must(template.New("page").Funcs(template.FuncMap{"facts": func(f Facts) template.HTML { return f.table().html() }, "table": Table.html, "svg": inline}).Parse(`<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<meta name="color-scheme" content="light">
-<title>{{.Title}}</title>
-<style>
-body { font: 14px/1.4 sans-serif; margin: 2em auto; max-width: 70em; padding: 0 1em; color: #111; background: #fff; }
-h2 { margin-top: 2em; text-transform: capitalize; }
-table { border-collapse: collapse; }
-th, td { border-bottom: 1px solid #ccc; padding: .2em .8em .2em 0; text-align: left; font-variant-numeric: tabular-nums; }
-.r { text-align: right; white-space: nowrap; }
-svg { max-width: 100%; height: auto; }
-</style>
-</head>
-<body>
-<h1>{{.Heading}}</h1>
-{{facts .Facts}}
-{{range .Sections}}{{if .Title}}
-<h2>{{.Title}}</h2>{{end}}
-{{svg .SVG}}
-{{if .Table.Rows}}{{table .Table}}
-{{end}}{{if .List}}<ul>{{range .List}}
-<li>{{.}}</li>{{end}}
-</ul>
-{{end}}{{end}}</body>
-</html>
-`))
+// Link is a link to a page at a path beside it.
+type Link struct{ Text, URL string }
 
-// inline returns an SVG document for an HTML page, without the declarations before its first
-// element, which HTML does not allow.
-func inline(svg []byte) template.HTML {
-	if at := bytes.Index(svg, []byte("<svg")); at > 0 {
-		svg = svg[at:]
+var (
+	//go:embed page.css
+	pageStyle string
+	//go:embed page.gohtml
+	pageText string
+
+	page = template.Must(template.New("page").Funcs(template.FuncMap{"style": func() template.CSS { return template.CSS(pageStyle) }}).Parse(pageText))
+)
+
+// Write writes the page. It copies the bodies of sections and escapes all other text, and everywhere what Printable
+// escapes. Errors are those of w.
+func (p Page) Write(w io.Writer) error {
+	var b bytes.Buffer
+	err := page.Execute(&b, p)
+	if err == nil {
+		_, err = (&Screen{Out: w}).Write(b.Bytes())
 	}
-	return template.HTML(svg)
-}
-
-// WriteHTML writes the document as one page that needs no other file. It copies the SVG of a
-// section and escapes all other text, also for HTML what Printable escapes. Errors are those of
-// w.
-func (d Document) WriteHTML(w io.Writer) error {
-	if err := page.Execute(&Screen{Out: w}, d); err != nil {
+	if err != nil {
 		return fmt.Errorf("render: writing the page: %w", err)
 	}
 	return nil
 }
 
+// Document is the report of a computation for readers.
+type Document struct {
+	Brand, Title string   // of the page: the program, and what the page is about
+	Answer       []string // the results in a few sentences
+	Facts        Facts    // the circumstances
+	Sections     []Section
+}
+
+// Section is a part of a document. An empty field is left out.
+type Section struct {
+	Title string
+	SVG   [][]byte // plots; only a page shows them
+	Table Table
+	List  []string
+}
+
+// Inline returns a drawing for a page of HTML.
+func Inline(svg []byte) template.HTML {
+	return template.HTML(bytes.Replace(svg, []byte("<svg "), []byte(`<svg class="drawing" `), 1))
+}
+
+// WriteHTML writes the document as one page that needs no other file, with the facts at its end. It copies the SVG of a
+// section and escapes all other text, also for HTML what Printable escapes. Errors are those of w.
+func (d Document) WriteHTML(w io.Writer) error {
+	p := Page{Brand: d.Brand, Title: d.Title, Answer: d.Answer}
+	for i, s := range append(d.Sections[:len(d.Sections):len(d.Sections)], Section{Title: "How it was run", Table: d.Facts.table()}) {
+		var b strings.Builder
+		for _, svg := range s.SVG {
+			b.WriteString("<figure>" + string(Inline(svg)) + "</figure>\n")
+		}
+		if s.Table.Rows != nil {
+			b.WriteString(`<div class="wide">` + string(s.Table.html()) + "</div>\n")
+		}
+		if s.List != nil {
+			b.WriteString("<ul>\n")
+			for _, item := range s.List {
+				b.WriteString("<li>" + html.EscapeString(item) + "</li>\n")
+			}
+			b.WriteString("</ul>\n")
+		}
+		p.Sections = append(p.Sections, Part{fmt.Sprintf("section-%d", i+1), s.Title, template.HTML(b.String())})
+	}
+	return p.Write(w)
+}
+
 // WriteText writes the facts and sections for a terminal, with section titles in capitals. It
-// leaves out Title, Heading and plots. Errors are those of w.
+// leaves out Brand, Title, Answer and plots. Errors are those of w.
 func (d Document) WriteText(w io.Writer) error {
 	var b bytes.Buffer
 	if err := d.Facts.WriteText(&b); err != nil {

@@ -16,12 +16,12 @@ func sample(t *testing.T) Document {
 	t.Helper()
 	svg := must.Get(one([]Line{{"a", []Spread{{1, 1, 0}}}}))(t)
 	return Document{
-		Title: "T <1>", Heading: "H & co",
+		Brand: "H & co", Title: "T <1>", Answer: []string{"5 < 6"},
 		Facts: Facts{{"cpu", "Testor <1>"}, {"go", "go1"}},
 		Sections: []Section{
-			{Title: "times", SVG: svg, Table: Table{Head: []string{"case", "ms"}, Rows: [][]string{{"ä", "1.5"}, {"bcd", "12"}}, Align: "lr"}},
+			{Title: "times", SVG: [][]byte{svg}, Table: Table{Head: []string{"case", "ms"}, Rows: [][]string{{"ä", "1.5"}, {"bcd", "12"}}, Align: "lr"}},
 			{Title: "notes", List: []string{"a < b"}},
-			{List: []string{"end"}},
+			{Title: "last", List: []string{"end"}},
 		},
 	}
 }
@@ -40,6 +40,7 @@ bcd    12
 NOTES
 a < b
 
+LAST
 end
 `
 	if b.String() != want {
@@ -53,14 +54,14 @@ func TestDocumentHTML(t *testing.T) {
 	must.Do(t, errors.Join(d.WriteHTML(&b), d.WriteHTML(&again)))
 	text := b.String()
 	for _, want := range []string{
-		"<title>T &lt;1&gt;</title>", "<h1>H &amp; co</h1>", "<th>cpu</th><td>Testor &lt;1&gt;</td>", "<th>case</th><th class=\"r\">ms</th>",
-		"<td>bcd</td><td class=\"r\">12</td>", "<h2>times</h2>", "<svg", "<li>a &lt; b</li>",
+		"<title>T &lt;1&gt;</title>", "<h1>T &lt;1&gt;</h1>", ">H &amp; co</p>", ">5 &lt; 6</p>", "<th>cpu</th><td>Testor &lt;1&gt;</td>", "<th>case</th><th class=\"r\">ms</th>",
+		"<td>bcd</td><td class=\"r\">12</td>", "<h2 id=\"section-1-title\">times</h2>", "<svg", "<li>a &lt; b</li>",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page lacks %q", want)
 		}
 	}
-	for _, outside := range []string{"<?xml", "<script", "<link", "src=", "@import", "url(", "<h2></h2>"} {
+	for _, outside := range []string{"<?xml", "<script", "<link", "src=", "@import", "url("} {
 		if strings.Contains(text, outside) {
 			t.Errorf("the page holds %q", outside)
 		}

@@ -47,6 +47,7 @@ func Coordinate(x float64) string {
 // drawing is an SVG document in the making, with the rectangle that axes surround.
 type drawing struct {
 	bytes.Buffer
+	label                    string // in words, for those who do not see it
 	width, height            float64
 	left, top, right, bottom float64
 }
@@ -68,8 +69,12 @@ func newDrawing(title string, left, width, height float64, names []string) *draw
 func (d *drawing) document() []byte {
 	size := Coordinate(d.width) + " " + Coordinate(d.height)
 	width, height, _ := strings.Cut(size, " ")
-	return fmt.Appendf(nil, `<svg xmlns="http://www.w3.org/2000/svg" width="%s" height="%s" viewBox="0 0 %s" font-family="Liberation Sans,Arial,Helvetica,sans-serif" font-size="%g">`+"\n%s%s</svg>\n",
-		width, height, size, small, paper, d.Bytes())
+	says := ""
+	if d.label != "" {
+		says = ` role="img" aria-label="` + html.EscapeString(Printable(d.label)) + `"`
+	}
+	return fmt.Appendf(nil, `<svg xmlns="http://www.w3.org/2000/svg"%s width="%s" height="%s" viewBox="0 0 %s" font-family="Liberation Sans,Arial,Helvetica,sans-serif" font-size="%g">`+"\n%s%s</svg>\n",
+		says, width, height, size, small, paper, d.Bytes())
 }
 
 // place writes a text with more attributes.
@@ -185,6 +190,9 @@ func column(title string, panes []pane) []byte {
 	return d.document()
 }
 
+// fewPoints is the largest number of points that a line marks.
+const fewPoints = 60
+
 // pane draws a pane in the rectangle.
 func (d *drawing) pane(p *pane) {
 	d.across(&p.x)
@@ -216,7 +224,7 @@ func (d *drawing) pane(p *pane) {
 	d.WriteString("</svg>\n")
 	for i, l := range p.lines {
 		for _, at := range l.Points {
-			if at.Y <= p.y.max {
+			if at.Y <= p.y.max && len(l.Points) <= fewPoints {
 				fmt.Fprintf(d, `<circle cx="%s" cy="%s" r="2.5" fill="%s"/>`+"\n", Coordinate(p.x.place(at.X)), Coordinate(p.y.place(at.Y)), colors[(p.first+i)%len(colors)])
 			}
 		}

@@ -12,7 +12,7 @@ import (
 // A page loads nothing, runs nothing, and shows characters that reorder text as escapes.
 func TestPageIsHarmless(t *testing.T) {
 	d := render.Document{
-		Title: "a\u202eb", Heading: "c\u2067d",
+		Brand: "a\u202eb", Title: "c\u2067d",
 		Sections: []render.Section{{Title: "e\u200ff", List: []string{"g\u202eh\tä"}}},
 	}
 	var b bytes.Buffer

@@ -2,12 +2,22 @@ package render
 
 import (
 	"bytes"
+	"compress/zlib"
+	"encoding/base64"
 	"encoding/xml"
 	"errors"
+	"fmt"
+	"image"
+	"image/png"
 	"io"
 	"math"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
+
+	"nmu/internal/must"
 )
 
 // elementsOf reports an error unless text is XML, and returns how often each element is there.
@@ -28,17 +38,113 @@ func elementsOf(t *testing.T, text []byte) map[string]int {
 	}
 }
 
-// Each value has a bar, each interval a line, and names are escaped.
+// of returns numbers as a function.
+func of(x ...float64) func(int) float64 { return func(i int) float64 { return x[i] } }
+
+// Each value has a bar, each interval a line, what is left out a grey one, and names are escaped. Over an axis there are
+// curves with gaps. A PDF has as many of all of these.
 func TestProfiles(t *testing.T) {
-	text := Profiles([]Profile{
-		{Name: "a<b", Values: []float64{1, 2, math.NaN()}, Low: []float64{0.5, 2, 0}, High: []float64{1.5, 2, 0}},
-		{Name: "zero", Values: []float64{0, 0, 0}, Low: make([]float64, 3), High: make([]float64, 3)},
-	}, nil)
-	if n := elementsOf(t, text); n["rect"] != 1+3 || n["line"] != 1+1 || n["text"] != 2 {
-		t.Errorf("elements %v", n)
+	days := []string{"2019-01-30", "2019-01-31", "2019-02-01", "2019-02-02"}
+	list := []Profile{
+		{Name: "a<b", Values: of(1, 2, math.NaN(), 1), Low: of(0.5, 2, 0, 1), High: of(1.5, 2, 0, 1)},
+		{Name: "zero", Values: of(0, 0, 0, 0), Low: of(0, 0, 0, 0), High: of(0, 0, 0, 0)},
 	}
-	if s := string(text); !strings.Contains(s, "a&lt;b") || strings.Contains(s, "NaN") {
-		t.Errorf("%s", s)
+	for _, c := range []struct {
+		scale Scale
+		want  string // fills, lines and words
+	}{{Scale{}, `fill="#56b4e9" M3 fill="#eeeeee" M1 stroke="#111111" M1 >0< >2< >a&lt;b<`}, {NewScale(days), `fill="#cfe3f2" M1 stroke="#0072b2" M2 >2019-01-30< >2019-02-02< >time< >a&lt;b<`}} {
+		svg := string(Profiles("two <parts>", 4, list, days, c.scale))
+		elementsOf(t, []byte(svg))
+		words := strings.Fields(c.want)
+		for i, want := range words {
+			if n, moves := strings.CutPrefix(want, "M"); moves {
+				path := regexp.MustCompile(`<path d="([^"]*)"[^>]*` + words[i-1]).FindStringSubmatch(svg)
+				if path == nil || fmt.Sprint(strings.Count(path[1], "M")) != n {
+					t.Errorf("%s: %q, want %s stretches", words[i-1], path, n)
+				}
+			} else if !strings.Contains(svg, want) {
+				t.Errorf("no %s in %s", want, svg)
+			}
+		}
+		if strings.Contains(svg, "NaN") || !strings.Contains(svg, `role="img" aria-label="two &lt;parts&gt;"`) {
+			t.Errorf("%s", svg)
+		}
+	}
+}
+
+// Names that are numbers or times in order make a scale, with ticks at round places.
+func TestScale(t *testing.T) {
+	for _, c := range []struct{ names, ticks string }{
+		{"1 2 30", "5 10 15 20 25 30"}, {"3 2 1", "1 1.5 2 2.5 3"}, {"1 2 2", ""}, {"1 3 2", ""}, {"a b c", ""}, {"1 2", ""}, {"1 2 NaN", ""},
+		{"2019-01-01 2019-12-31 2021-03-01", "2019-01 2019-07 2020-01 2020-07 2021-01"},
+		{"31.01.2019 01.02.2019 03.02.2019", "2019-01-31 2019-02-01 2019-02-02 2019-02-03"},
+		{"1/30/2019 1/31/2019 2/1/2019", "2019-01-30 2019-01-31 2019-02-01"},
+		{"30/1/2019 31/1/2019 1/2/2019", "2019-01-30 2019-01-31 2019-02-01"},
+		{"20190131 20190201 20190202", "2019-01-31 2019-02-01 2019-02-02"},
+		{"1990-01 2000-01 2019-12", "1990 1995 2000 2005 2010 2015"},
+		{"2019-01-01T00:00 2019-01-01T01:00 2019-01-02T00:00", "01-01 00:00 01-01 06:00 01-01 12:00 01-01 18:00 01-02 00:00"},
+		{"0000-01-01 5000-01-01 9999-12-31", "0000 1000 2000 3000 4000 5000 6000 7000 8000 9000"},
+	} {
+		s, got := NewScale(strings.Fields(c.names)), []string(nil)
+		if s.At != nil {
+			for _, x := range s.axis(8).ticks {
+				got = append(got, x.label)
+			}
+		}
+		if text := strings.Join(got, " "); text != c.ticks {
+			t.Errorf("%s: ticks %s, want %s", c.names, text, c.ticks)
+		}
+	}
+}
+
+// A drawing as PDF has its texts at the right places, and its pictures.
+func TestPDF(t *testing.T) {
+	var dot bytes.Buffer
+	must.Do(t, png.Encode(&dot, image.NewGray(image.Rect(0, 0, 3, 2))))
+	url := "data:image/png;base64," + base64.StdEncoding.EncodeToString(dot.Bytes())
+	for name, svg := range map[string][]byte{
+		"profiles": Profiles("p", 2, []Profile{{Name: "α (part) é…", Values: of(1, 2)}}, []string{"A[C>A]A", "b"}, Scale{}),
+		"panels":   must.Get(one([]Line{{"a", []Spread{{1, 1, 0.5}, {2, 3, 0}}}}))(t),
+		"shades":   Shades(2, 2, func(i, j int) float64 { return float64(i) }),
+		"images":   Images("i", []Image{{"1", url, 2, 3}, {"2", url, 2, 3}}, [2]string{"250", "450"}, [2]string{"300", "600"}),
+	} {
+		text := must.Get(PDF(svg))(t)
+		if again := must.Get(PDF(svg))(t); !bytes.Equal(text, again) {
+			t.Errorf("%s: another PDF of the same drawing", name)
+		}
+		at := must.Get(strconv.Atoi(strings.Fields(string(text[bytes.LastIndex(text, []byte("startxref")):]))[1]))(t)
+		if !bytes.HasPrefix(text[at:], []byte("xref\n0 ")) {
+			t.Errorf("%s: no table of objects at %d", name, at)
+		}
+		objects := regexp.MustCompile(`([0-9]{10}) 00000 n `).FindAllSubmatch(text[at:], -1)
+		if n := bytes.Count(text, []byte(" 0 obj\n")); len(objects) != n {
+			t.Errorf("%s: %d objects are listed, of %d", name, len(objects), n)
+		}
+		for i, x := range objects {
+			if !bytes.HasPrefix(text[must.Get(strconv.Atoi(string(x[1])))(t):], fmt.Appendf(nil, "%d 0 obj", i+1)) {
+				t.Errorf("%s: object %d is not at %s", name, i+1, x[1])
+			}
+		}
+		for _, x := range regexp.MustCompile(`/I[0-9]+ ([0-9]+) 0 R`).FindAllSubmatch(text, -1) {
+			if !bytes.Contains(text, slices.Concat(x[1], []byte(" 0 obj\n<</Type/XObject/Subtype/Image"))) {
+				t.Errorf("%s: object %s is no picture", name, x[1])
+			}
+		}
+		_, packed, _ := bytes.Cut(text, []byte("stream\n"))
+		content := string(must.Get(io.ReadAll(must.Get(zlib.NewReader(bytes.NewReader(packed)))(t)))(t))
+		n := elementsOf(t, svg)
+		if got := strings.Count(content, "Tj"); got != n["text"] {
+			t.Errorf("%s: %d texts, want %d", name, got, n["text"])
+		}
+		if got := bytes.Count(text, []byte("/Subtype/Image/Width 3/Height 2")); got != n["image"] || strings.Count(content, " Do") != got {
+			t.Errorf("%s: %d pictures, want %d", name, got, n["image"])
+		}
+		if name == "profiles" && (!strings.Contains(content, "3f2028706172742920e985>") || !strings.Contains(content, "Tf 0 -1 -1 0 ")) {
+			t.Errorf("%s", content)
+		}
+	}
+	if _, err := PDF([]byte("<svg><text/></svg>")); err == nil {
+		t.Error("a text without text is drawn")
 	}
 }
 
@@ -64,14 +170,14 @@ func TestShades(t *testing.T) {
 // Names stand below the last profile, if there is room for them; long ones are cut.
 func TestProfileNames(t *testing.T) {
 	for n, want := range map[int]int{3: 3, 96: 96, 200: 0} {
-		one := Profile{Name: "part 1", Values: make([]float64, n), Low: make([]float64, n), High: make([]float64, n)}
+		one := Profile{Name: "part 1", Values: func(int) float64 { return 1 }}
 		names := make([]string, n)
 		for i := range names {
-			one.Values[i], names[i] = 1, "A[C>A]A"
+			names[i] = "A[C>A]A"
 		}
 		names[0] = "a name of more than sixteen characters"
-		text := Profiles([]Profile{one, one}, names)
-		if got := elementsOf(t, text)["text"] - 2; got != want {
+		text := Profiles("", n, []Profile{one, one}, names, Scale{})
+		if got := elementsOf(t, text)["text"] - 2*3; got != want {
 			t.Errorf("%d of %d names are drawn", got, n)
 		}
 		if cut := strings.Contains(string(text), "a name of more …<"); cut != (want > 0) {
