@@ -18,7 +18,7 @@ type Job struct {
 	options.Run                         // which says how M is read, in which memory, and what is measured beside the plan
 	Library     bool                    // the program is that of a caller: its memory is his, and M stays in its file if there is a folder for scratch files
 	Resumed     bool                    // the run goes on from a state, whose rank and restarts are settled
-	Note        func(text string) error // says what the user should know before the run; only if a matrix stays in its file
+	Note        func(text string) error // says what the user should know before the run; not used if Library is set
 	All         *process.Group          // or nil
 }
 

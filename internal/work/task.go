@@ -172,7 +172,13 @@ func (t *Task[T]) Run(ctx context.Context) (*Reply[T], error) {
 	p.rows, p.cols = p.Lines.Dims(t.File.Dims())
 	r := &Reply[T]{Plan: *p, Missing: p.missing(j.All), all: j.All}
 	r.Entries = m.entries()
-	counts := j.All == nil && p.Method.Name() == lnmu.NMF{}.Name() && countsOf(m.matrix(), p) // before the run may overwrite it
+	// Before the run may overwrite M. The hint is no part of a result, which is the same for M in files and in processes.
+	counts := j.All == nil && p.Method.Name() == lnmu.NMF{}.Name() && countsOf(m.matrix(), p)
+	if counts && !j.Library {
+		if err := j.Note(countsText); err != nil {
+			return nil, err
+		}
+	}
 	begun := time.Now()
 	var failed error // of the page
 	err = t.File.Guard(func() (err error) {
@@ -187,8 +193,8 @@ func (t *Task[T]) Run(ctx context.Context) (*Reply[T], error) {
 		if err == nil && j.Improve {
 			err = r.improve(ctx, j, m.matrix(), begun)
 		}
-		if counts {
-			r.Notes = append(r.Notes, "all entries of M are whole numbers and most are 0, as counts are; method kl is for counts")
+		if counts && j.Library {
+			r.Notes = append(r.Notes, countsText)
 		}
 		if p.Lines != nil {
 			why := ""
@@ -214,6 +220,9 @@ func (t *Task[T]) Run(ctx context.Context) (*Reply[T], error) {
 func (r *Reply[T]) Whole() (v, w lnmu.Dense[T]) {
 	return data.Spread(r.Plan.Lines, r.V, r.W, T(math.NaN()))
 }
+
+// countsText is the note where countsOf holds and the error is squared.
+const countsText = "all entries of M are whole numbers and most are 0, as counts are; method kl is for counts"
 
 // countsOf reports whether the observed entries of a matrix in memory look like counts: whole numbers, most of them
 // 0 and some above 1. It reads up to the first fraction.
