@@ -143,11 +143,11 @@ func openFile(p *plan) *matio.File {
 // recognised returns a warning with what was recognised in the files, or nil.
 func (w job[T]) recognised() error {
 	var notes []string
-	if len(w.file.Notes()) > 0 {
-		notes = append(notes, w.file.Path()+": "+strings.Join(w.file.Notes(), "; "))
-	}
-	if notes = append(notes, w.file.Beside()...); len(notes) == 0 {
+	if !w.file.Guessed() {
 		return nil
+	}
+	if notes = w.file.Beside(); w.m == nil || len(w.file.Notes()) > 0 {
+		notes = append([]string{w.file.Path() + ": " + w.file.Reading()}, notes...)
 	}
 	return warning{errors.New(strings.Join(notes, "; "))}
 }

@@ -100,7 +100,7 @@ func runReport[T lnmu.Float](c *program.Call, f *reportFlags, rec *record.File, 
 	err := fileset.Read(f.dir, func() (err error) {
 		opt := f.Options()
 		// What the flags say of tables is for the library.
-		first, err = matio.Open(filepath.Join(f.dir, record.NameV), matio.Options{MaxMemory: opt.MaxMemory, Table: opt.Table.Beside()})
+		first, err = matio.Open(filepath.Join(f.dir, record.NameV), matio.Options{MaxMemory: opt.MaxMemory, Own: true, Table: opt.Table.Beside()})
 		return err
 	})
 	if err != nil {
@@ -271,7 +271,7 @@ func say(out io.Writer, library *page.Library, path string) error {
 // compares the columns of V with them, in the rows that are not left out. Their memory counts towards the limit of the file
 // first. A note says whether the spectra were resampled.
 func readLibrary[T lnmu.Float](path string, first *matio.File, rep *record.Factor, v lnmu.Dense[T]) (_ *page.Library, note string, err error) {
-	known, err := data.ReadFurther[T](path, first)
+	known, err := data.ReadFurther[T](path, first, matio.Options{})
 	if err != nil {
 		return nil, "", input.Hint(err)
 	}

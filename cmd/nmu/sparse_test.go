@@ -67,7 +67,7 @@ func TestTriplesCommand(t *testing.T) {
 	script(t, `
 -- ratings.csv user,film,stars\nann,x,3\nbob,y,4\nann,y,5\n
 -- bad.csv row,column,value\n1,2,3\n1,2\n
-factor ratings.csv --triples --rank 1 --iterations 5 --write csv --out out | prints: 2 x 2, sparse, 3 entries | notes: a list of 3 entries by row, column and value | out/V.csv: ann, | out/V.csv: bob,
+factor ratings.csv --triples --rank 1 --iterations 5 --write csv --out out | prints: 2 x 2, sparse, 3 entries | notes: list of 3 entries by row, column and value | out/V.csv: ann, | out/V.csv: bob,
 factor bad.csv --rank 1 | refused: line 3
 `)
 }

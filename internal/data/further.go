@@ -30,14 +30,9 @@ type Further[T lnmu.Float] struct {
 	images             bool     // the names are those of image files
 }
 
-// ReadFurther reads a further matrix into memory, within the memory that the file m
-// leaves, and counts it there.
-func ReadFurther[T lnmu.Float](path string, m *matio.File) (Further[T], error) {
-	return readFurther[T](path, m, matio.Options{})
-}
-
-// readFurther is ReadFurther for a matrix that may be transposed, and a table of missing cells.
-func readFurther[T lnmu.Float](path string, m *matio.File, opt matio.Options) (x Further[T], err error) {
+// ReadFurther reads a further matrix into memory, within the memory that the file m leaves, and counts it there. It may be
+// transposed, be a table of missing cells, or be a file of this program, as opt says.
+func ReadFurther[T lnmu.Float](path string, m *matio.File, opt matio.Options) (x Further[T], err error) {
 	file, err := m.OpenBeside(path, opt)
 	if err != nil {
 		return x, err

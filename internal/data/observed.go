@@ -174,7 +174,7 @@ func (r *Request) fill(setting string, to target, m *matio.File, own matio.Block
 
 // other returns the block of the matrix that a file of another shape than M stands for.
 func other(path string, opt matio.Options, to target, m *matio.File, own matio.Block) (lnmu.Matrix[float64], error) {
-	d, err := readFurther[float64](path, m, opt)
+	d, err := ReadFurther[float64](path, m, opt)
 	if err != nil {
 		return nil, err
 	}

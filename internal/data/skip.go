@@ -112,7 +112,7 @@ func skipped(path, what string, names []string, n int, transposed bool, m *matio
 	if bad, err := bandsMarked(path, n, transposed, m); bad != nil || err != nil {
 		return bad, err
 	}
-	d, err := ReadFurther[float64](path, m)
+	d, err := ReadFurther[float64](path, m, matio.Options{})
 	if err != nil {
 		return nil, err
 	}

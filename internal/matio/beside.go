@@ -13,9 +13,10 @@ func (f *File) OpenBeside(path string, opt Options) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, note := range further.Notes() {
-		f.noteBeside(path, note)
+	if reading := further.Reading(); reading != "" {
+		f.noteBeside(path, reading)
 	}
+	f.in.Guessed = f.in.Guessed || further.Guessed()
 	return further, nil
 }
 

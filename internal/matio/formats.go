@@ -119,6 +119,7 @@ func (f *File) openAs(formats []Format, c content) (ok bool, err error) {
 	if i < 0 {
 		return false, nil
 	}
+	f.in.Kind = formats[i].Name
 	return true, formats[i].open(f, c)
 }
 

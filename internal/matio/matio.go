@@ -59,6 +59,8 @@ type Options struct {
 	// Context ends the reading of the file with its cause; nil for none. That of Spill replaces
 	// it.
 	Context context.Context
+	// Own says that this program has written the file, so that Reading returns its notes alone.
+	Own bool
 	// Library makes errors and notes name settings, as in header=no, and not flags of the command, as
 	// in --header no.
 	Library bool
@@ -160,7 +162,7 @@ func newFile(path string, opt Options) *File {
 // opened beside it, and notes are kept.
 func Outline(name string, rows, cols int, opt Options) *File {
 	f := newFile(name, opt)
-	f.in.Rows, f.in.Cols = rows, cols
+	f.in.Kind, f.in.Rows, f.in.Cols = "matrix in memory", rows, cols
 	return f
 }
 
@@ -207,8 +209,58 @@ func (f *File) Images() (names []string, h, w int) {
 	return nil, 0, 0
 }
 
-// Notes returns what Open guessed about the file, in sentences, and the sentences of Note.
+// Notes returns what Open found in the file, in sentences, and the sentences of Note.
 func (f *File) Notes() []string { return f.in.Notes }
+
+// Guessed says whether Open decided something that the file leaves open.
+func (f *File) Guessed() bool { return f.in.Guessed || len(f.in.Notes) > 0 }
+
+// Reading says in one line how the file is read: its kind, rows x columns, the first and the last name of rows and
+// of columns and where the names are, what is left out, and the notes.
+func (f *File) Reading() string {
+	if f.opt.Own {
+		return strings.Join(f.in.Notes, "; ")
+	}
+	rows, cols := f.Dims()
+	size := fmt.Sprintf("%s, %d x %d", f.in.Kind, rows, cols)
+	if f.Sparse() {
+		size += ", sparse"
+	}
+	if f.in.Transpose {
+		size += ", transposed"
+	}
+	line := []string{size, namedBy("rows", f.RowNames(), *f.from(true)), namedBy("columns", f.ColNames(), *f.from(false))}
+	if f.in.LeftOut != nil {
+		line = append(line, "left out: "+strings.Join(f.in.LeftOut, ", "))
+	}
+	return strings.Join(append(line, f.in.Notes...), "; ")
+}
+
+// namedBy describes the names of rows or columns, and where they are.
+func namedBy(what string, names []string, from string) string {
+	switch n := len(names); {
+	case n == 0 && from == "":
+		return what + " without names"
+	case n == 0:
+		return what + " named by " + from
+	case n == 1:
+		what += fmt.Sprintf(" %.40q", names[0])
+	default:
+		what += fmt.Sprintf(" %.40q to %.40q", names[0], names[n-1])
+	}
+	if from != "" {
+		what += " (" + from + ")"
+	}
+	return what
+}
+
+// from returns where the names of the rows of Dims are in the file, or those of its columns.
+func (f *File) from(rows bool) *string {
+	if rows != f.in.Transpose {
+		return &f.in.RowsFrom
+	}
+	return &f.in.ColsFrom
+}
 
 // Setting names a setting with its value, if it is not empty, as messages about the file do: see Options.Library.
 func (f *File) Setting(name, value string) string { return f.in.Setting(name, value) }
@@ -368,6 +420,7 @@ func (f *File) openText(r io.Reader, name string) error {
 	if header, err := envi.Header(f.in); err == nil {
 		defer header.Close()
 		raster := f.in.Handle
+		f.in.Kind = "ENVI cube"
 		f.in.Handle = nil
 		return envi.Open(f.in, header, raster)
 	}
@@ -393,7 +446,8 @@ func (f *File) openFolder() error {
 	if err != nil {
 		return err
 	}
-	if len(names) == 0 {
+	if f.in.Kind = "folder of .npy files"; len(names) == 0 {
+		f.in.Kind = "folder of images"
 		return picture.Open(f.in, f.opt.Grey)
 	}
 	return f.openNpyFolder(names)
@@ -419,14 +473,13 @@ func (f *File) openCells(d cells.Folder) (err error) {
 			return err
 		}
 	}
-	rows, cols := "not named", "not named"
+	f.in.Kind = "folder of Cell Ranger"
 	if f.in.RowNames != nil {
-		rows = "named by " + filepath.Base(d.Features)
+		f.in.RowsFrom = filepath.Base(d.Features)
 	}
 	if f.in.ColNames != nil {
-		cols = "named by " + filepath.Base(d.Barcodes)
+		f.in.ColsFrom = filepath.Base(d.Barcodes)
 	}
-	f.in.Note("a folder of Cell Ranger: the rows are features, %s; the columns are cells, %s", rows, cols)
 	return nil
 }
 
@@ -435,6 +488,7 @@ func (f *File) EachLine(path string, do func(line int, text string) error) error
 	return names.Each(path, func(line int, text []byte) error {
 		word := []string{string(text)}
 		if names.UTF8(word) {
+			f.in.Guessed = true
 			f.noteBeside(path, "the text is not in UTF-8 and is taken for Latin-1")
 		}
 		return do(line, word[0])

@@ -57,6 +57,7 @@ func (f *File) ReadAllNames(rowNames, colNames string) error {
 			return fmt.Errorf("%s: %w", f.Setting(x.of, ""), err)
 		}
 		x.set(names)
+		*f.from(x.what == "row") = x.value
 	}
 	return nil
 }

@@ -37,7 +37,7 @@ func readSet[T lnmu.Float](dir string, m *matio.File, names ...string) (all []ln
 	files := make([]data.Further[T], len(names))
 	err = fileset.Read(dir, func() (err error) {
 		for i, name := range names {
-			if files[i], err = data.ReadFurther[T](filepath.Join(dir, name), m); err != nil {
+			if files[i], err = data.ReadFurther[T](filepath.Join(dir, name), m, matio.Options{Own: true}); err != nil {
 				return err
 			}
 		}
@@ -111,7 +111,7 @@ func readFactorFile[T lnmu.Float](path, name string, m *matio.File) (d lnmu.Dens
 	file := FactorPath(path, name)
 	var x data.Further[T]
 	if file == path {
-		if x, err = data.ReadFurther[T](path, m); err == nil {
+		if x, err = data.ReadFurther[T](path, m, matio.Options{}); err == nil {
 			err = match(name, &x, recordBeside(path, name, m), m)
 		}
 		return x.Dense, nil, err

@@ -23,7 +23,7 @@ type Matrix struct {
 	InUse int64 // bytes of MaxMemory that the command has taken already
 
 	context context.Context // of Limit; nil for none
-	said    []string        // notes
+	said    []string        // notes, and the names of files
 }
 
 // Standard input: the path that stands for it, and its name in messages.
@@ -108,22 +108,26 @@ func (in *Matrix) OpenWith(c *message.Console, opt matio.Options) (file *matio.F
 	return file, nil
 }
 
-// Say says what was recognised in an open file, and in those beside it, before the work begins. A note is said
-// once.
+// Say says how an open file is read, and those beside it, before the work begins, and then what is noted later. A note
+// is said once.
 func (in *Matrix) Say(c *message.Console, file *matio.File) {
 	name := in.Path
 	if name == Stdin {
 		name = streamName
 	}
-	var notes []string
-	for _, recognised := range file.Notes() {
-		notes = append(notes, name+": "+recognised)
+	if reading := file.Reading(); reading != "" && !slices.Contains(in.said, name) {
+		c.Note("%s: %s", name, reading)
+		in.said = append(append(in.said, name), file.Notes()...)
 	}
-	for _, note := range append(notes, file.Beside()...) {
-		if !slices.Contains(in.said, note) {
-			in.said = append(in.said, note)
-			c.Note("%s", note)
+	for i, note := range append(slices.Clone(file.Notes()), file.Beside()...) {
+		if slices.Contains(in.said, note) {
+			continue
 		}
+		in.said = append(in.said, note)
+		if i < len(file.Notes()) {
+			note = name + ": " + note
+		}
+		c.Note("%s", note)
 	}
 }
 

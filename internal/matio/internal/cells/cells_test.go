@@ -53,8 +53,8 @@ func TestFolders(t *testing.T) {
 		if !slices.Equal(f.RowNames(), c.rows) || !slices.Equal(f.ColNames(), []string{"AAAC-1", "AAAG-1", "AACC-1"}) {
 			t.Errorf("%s: names %q and %q", c.name, f.RowNames(), f.ColNames())
 		}
-		notes := strings.Join(f.Notes(), "; ")
-		if !strings.Contains(notes, "Cell Ranger") || !strings.Contains(notes, "the columns are cells") || strings.Contains(notes, "2 types") != c.types {
+		notes := f.Reading()
+		if !strings.Contains(notes, "Cell Ranger") || !strings.Contains(notes, "barcodes.tsv") || strings.Contains(notes, "2 types") != c.types {
 			t.Errorf("%s: notes %q", c.name, notes)
 		}
 		if f.Path() != dir {
@@ -66,8 +66,8 @@ func TestFolders(t *testing.T) {
 		}
 	}
 	f := matiotest.Open(t, folder(t, map[string]string{"matrix.mtx": matrix}), matio.Options{})
-	if f.RowNames() != nil || f.ColNames() != nil || !strings.Contains(strings.Join(f.Notes(), ""), "not named") {
-		t.Errorf("names %q, %q, notes %q", f.RowNames(), f.ColNames(), f.Notes())
+	if f.RowNames() != nil || f.ColNames() != nil || !strings.Contains(f.Reading(), "rows without names") {
+		t.Errorf("names %q, %q, notes %q", f.RowNames(), f.ColNames(), f.Reading())
 	}
 }
 

@@ -11,7 +11,7 @@ import (
 // drops zeros, all in place.
 func canonical(f *input.File, ptr []int, idx []int32, val []float64) ([]int32, []float64, error) {
 	var s sorter
-	n, start := 0, 0
+	n, start, added := 0, 0, 0
 	for i := range len(ptr) - 1 {
 		end := ptr[i+1]
 		row := idx[start:end]
@@ -31,6 +31,7 @@ func canonical(f *input.File, ptr []int, idx []int32, val []float64) ([]int32, [
 			j, v := idx[k], val[k]
 			for k++; k < end && idx[k] == j; k++ {
 				v += val[k]
+				added++
 			}
 			if v != 0 {
 				idx[n], val[n] = j, v
@@ -38,6 +39,9 @@ func canonical(f *input.File, ptr []int, idx []int32, val []float64) ([]int32, [
 			}
 		}
 		start, ptr[i+1] = end, n
+	}
+	if added > 0 {
+		f.Note("added up: %s with the row and column of another", input.Counted(added, "entry", "entries"))
 	}
 	return idx[:n], val[:n], nil
 }

@@ -56,7 +56,12 @@ type File struct {
 	Width      int
 	MapHeight  int // of the image with one pixel for each column
 	MapWidth   int
-	Notes      []string // what Open guessed about the file
+	Kind       string // what the file is, such as a table
+	RowsFrom   string // where the names of the rows are, such as column 1; empty if unknown
+	ColsFrom   string
+	LeftOut    []string // what the file holds beside the matrix
+	Guessed    bool     // Open decided what the file leaves open
+	Notes      []string // what else Open found
 	FirstRow   int      // first row and column in the larger matrix, if this is a block
 	FirstCol   int
 
@@ -197,9 +202,11 @@ func (f *File) Setting(name, value string) string {
 	return name + sign + value
 }
 
-// Note adds a sentence to Notes.
+// Note adds a sentence to Notes, once.
 func (f *File) Note(format string, args ...any) {
-	f.Notes = append(f.Notes, fmt.Sprintf(format, args...))
+	if note := fmt.Sprintf(format, args...); !slices.Contains(f.Notes, note) {
+		f.Notes = append(f.Notes, note)
+	}
 }
 
 // NoteTypes notes that the rows are of several types, such as genes and antibodies. It sorts types.

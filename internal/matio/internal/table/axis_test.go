@@ -31,7 +31,7 @@ func TestAxis(t *testing.T) {
 		{"wavelength,a,b", curve, 100, 3, noted}, {"wavelength,a,b", curve, 1, 2, "holds different numbers"},
 		{"x,a,b", mixed, 0, 3, ""},
 		{"", falling, 1, 3, noted}, {"", falling, 1000, 3, noted}, {"", mixed, 1000, 3, ""},
-		{"a,b", mixed, 1000, 2, ""}, {",a,b", mixed, 1000, 2, "holds the labels"},
+		{"a,b", mixed, 1000, 2, ""}, {",a,b", mixed, 1000, 2, `(column 1)`},
 	} {
 		var text strings.Builder
 		if c.header != "" {
@@ -46,7 +46,7 @@ func TestAxis(t *testing.T) {
 		if labels := cols == 2; cols != c.cols || labels && !slices.Equal(f.RowNames(), c.first) {
 			t.Errorf("%q, first column %q: %d columns, row names %q", c.header, c.first, cols, f.RowNames())
 		}
-		if notes := strings.Join(f.Notes(), "; "); !strings.Contains(notes, c.note) {
+		if notes := f.Reading(); !strings.Contains(notes, c.note) {
 			t.Errorf("%q, first column %q: notes %q lack %q", c.header, c.first, notes, c.note)
 		}
 	}

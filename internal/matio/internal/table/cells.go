@@ -2,7 +2,6 @@ package table
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -91,22 +90,29 @@ func (b *table) plain(rows []record) []record {
 	return plain
 }
 
-// sayCells returns notes about the cells to which Options gives a meaning.
-func (b *table) sayCells() (s []string) {
+// sayCells says how the cells are separated and written, and notes the cells to which Options gives a meaning.
+func (b *table) sayCells() {
+	if b.sep != ',' {
+		b.f.Kind += ", cells separated by " + map[rune]string{'|': "bars", ';': "semicolons", '\t': "tabs", ' ': "blanks"}[b.sep]
+		b.f.Guessed = b.f.Guessed || b.Separator == 0
+	}
+	if b.decimals.mark == ',' {
+		b.f.Kind += ", the decimal sign is a comma"
+		b.f.Guessed = b.f.Guessed || b.Decimal == 0
+	}
 	for k, word := range b.Words {
 		if n := b.worded[k]; n > 0 {
-			s = append(s, fmt.Sprintf("%s %.40q and no number", input.Counted(n, "cell holds", "cells hold"), word))
+			b.f.Note("%s %.40q and no number", input.Counted(n, "cell holds", "cells hold"), word)
 		}
 	}
 	switch {
 	case b.Below == "" || b.below == 0 && b.beside:
 	case b.below == 0:
-		s = append(s, "no cell is below a limit of detection")
+		b.f.Note("no cell is below a limit of detection")
 	default:
 		what := map[Below]string{Half: "half of their limit", Limit: "their limit", Unknown: "missing"}[b.Below]
-		s = append(s, fmt.Sprintf("%s below a limit of detection, such as %.40q, and taken for %s", input.Counted(b.below, "cell is", "cells are"), b.firstBelow, what))
+		b.f.Note("%s below a limit of detection, such as %.40q, and taken for %s", input.Counted(b.below, "cell is", "cells are"), b.firstBelow, what)
 	}
-	return s
 }
 
 // marks removes points and commas from a number.

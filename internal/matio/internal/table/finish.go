@@ -4,16 +4,16 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
-	"strings"
 
 	"nmu/internal/matio/internal/input"
 	"nmu/internal/matio/internal/store"
 )
 
 // finish makes the matrix from the rows that were read.
-func (b *table) finish(sep rune) error {
-	if err := cmp.Or(b.checkDecimals(), b.checkShort(sep), b.refuseList()); err != nil {
+func (b *table) finish() error {
+	if err := cmp.Or(b.checkDecimals(), b.checkShort(), b.refuseList()); err != nil {
 		return err
 	}
 	names := b.columnNames()
@@ -25,7 +25,7 @@ func (b *table) finish(sep rune) error {
 		for k := range b.keep {
 			names = append(names, strconv.Itoa(k+1))
 		}
-		b.f.Note("row 1 counts the columns and is taken for a header")
+		b.f.ColsFrom, b.f.Guessed = "row 1, which counts the columns", true
 	} else if b.firstRow {
 		b.f.Note("row 1 counts the columns, but is taken for data, as all numbers are whole")
 	}
@@ -81,7 +81,7 @@ func (b *table) finish(sep rune) error {
 			b.names = append(b.names, strconv.Itoa(counted.from+i))
 		}
 	}
-	b.say(sep, index, cols)
+	b.say(index, cols)
 	if b.f.Spill != nil {
 		b.names = nil
 	}
@@ -110,7 +110,7 @@ func (b *table) axis(drop *store.Drop, names []string) error {
 	}
 	switch many := s.alone() && s.n >= fewestRising; {
 	case b.header != nil && (s.beyond() || many && s.even()):
-		b.f.Note("column 1 (%.40q) %s, and is taken for the labels of the rows; %s makes it data", names[0], like, b.f.Setting("row-labels", string(Absent)))
+		b.f.RowsFrom, b.f.Guessed = fmt.Sprintf("column 1, %.40q, which %s: %s makes it data", names[0], like, b.f.Setting("row-labels", string(Absent))), true
 		return b.labelBy(drop)
 	case b.header != nil || many || s.whole && (s.beyond() || b.fractions[0]):
 		b.f.Note("column 1 %s, but is taken for data; %s makes it the labels of the rows", like, b.f.Setting("row-labels", string(Present)))
@@ -145,14 +145,14 @@ func (b *table) checkDecimals() error {
 // checkShort refuses a table of two columns under one name, because the separator may be the
 // decimal sign. A first column that may hold labels is accepted, as R writes them: text, a count, or
 // numbers that all differ.
-func (b *table) checkShort(sep rune) error {
+func (b *table) checkShort() error {
 	if !b.short || b.RowLabels != "" || b.text {
 		return nil
 	}
 	if b.named.broken && !b.distinct() {
 		return b.f.BadLine(1, "%s for %d columns, and column 1 does not hold row labels: it holds neither text, nor a count, nor at least 3 numbers that all differ; a line before the header must begin with #", input.Counted(len(b.header), "name", "names"), b.width)
 	}
-	if sep == ',' && b.Separator == 0 && b.width == 2 && !b.fractions[0] {
+	if b.sep == ',' && b.Separator == 0 && b.width == 2 && !b.fractions[0] {
 		return fmt.Errorf("%s: the comma may be the decimal sign, or may separate row labels from numbers; set the separator to %q in the first case, row labels in the second: %w", b.f.Path, ";", ErrDecimal)
 	}
 	return nil
@@ -171,59 +171,66 @@ func (b *table) columnNames() []string {
 	return names
 }
 
-// say records notes about what was recognised.
-func (b *table) say(sep rune, index bool, cols int) {
-	var s []string
-	if sep != ',' && b.Separator == 0 {
-		s = append(s, "cells are separated by "+map[rune]string{'|': "bars", ';': "semicolons", '\t': "tabs", ' ': "blanks"}[sep])
-	}
-	if b.decimals.mark == ',' && b.Decimal == 0 {
-		s = append(s, "the decimal sign is a comma")
-	}
+// say records how the table was read.
+func (b *table) say(index bool, cols int) {
+	f := b.f
+	b.sayCells()
 	switch {
 	case b.above:
-		s = append(s, "the line above row 1, which begins with #, is a header ("+b.f.Setting("header", string(Absent))+" ignores it)")
-	case b.header != nil && b.Header == "":
-		s = append(s, "row 1 is a header")
-	}
-	if b.comments > 0 {
-		s = append(s, input.Counted(b.comments, "line that begins with # among or behind the rows is left out", "lines that begin with # among or behind the rows are left out"))
+		f.ColsFrom = "the last line above row 1 that begins with #: " + f.Setting("header", string(Absent)) + " ignores it"
+	case b.header != nil:
+		f.ColsFrom = "row 1"
 	}
 	switch {
 	case index:
-		s = append(s, fmt.Sprintf("column 1 counts the rows from %d and is taken for their labels", b.counted[0].from))
-	case b.labels && b.RowLabels == "":
-		s = append(s, "column 1 holds the labels of the rows")
-		if b.header == nil && b.Header == "" && len(b.names) > 0 {
-			s = append(s, fmt.Sprintf("there is no header: row 1, %.40q, is data", b.names[0]))
+		f.RowsFrom = b.column(0) + fmt.Sprintf(", which counts the rows from %d", b.counted[0].from)
+	case b.labels:
+		f.RowsFrom = b.column(0)
+		if b.RowLabels == "" && b.header == nil && b.Header == "" && len(b.names) > 0 {
+			f.Note("there is no header: row 1, %.40q, is data", b.names[0])
+		}
+	}
+	f.Guessed = f.Guessed || b.header != nil && b.Header == "" || index || b.labels && b.RowLabels == ""
+	left := func(format string, args ...any) { f.LeftOut = append(f.LeftOut, fmt.Sprintf(format, args...)) }
+	for j := range b.width - b.tail {
+		if !(j == 0 && b.labels) && !slices.Contains(b.keep, j) {
+			left("%s", b.column(j))
 		}
 	}
 	switch {
 	case b.tail == 1:
-		s = append(s, "the last column is empty, as every row ends with a separator")
+		left("the last column, which is empty")
 	case b.tail > 1:
-		s = append(s, fmt.Sprintf("the last %d columns have neither names nor numbers, and are left out", b.tail))
+		left("the last %d columns, which have neither names nor numbers", b.tail)
+	}
+	if b.comments > 0 {
+		left("%s among or behind the rows", input.Counted(b.comments, "line that begins with #", "lines that begin with #"))
 	}
 	if n := len(b.held); n > 0 {
-		s = append(s, fmt.Sprintf("%d lines of separators alone at the end are left out (from line %d)", n, b.held[0][0]))
+		left("%d lines of separators alone at the end (from line %d)", n, b.held[0][0])
 	}
-	s = append(s, b.sayCells()...)
-	switch {
+	switch n := b.read - b.rows; {
 	case b.absent == 0:
 	case b.Missing == DropRows:
-		s = append(s, fmt.Sprintf("%d of %d rows are left out for missing numbers", b.read-b.rows, b.read))
+		left("%d of %d rows with missing numbers", n, b.read)
 	case b.Missing == DropCols:
-		s = append(s, fmt.Sprintf("%d of %d columns are left out for missing numbers", len(b.keep)-cols, len(b.keep)))
+		left("%d of %d columns with missing numbers", len(b.keep)-cols, len(b.keep))
 	case b.Missing == Zero:
-		s = append(s, input.Counted(b.absent, "missing number is", "missing numbers are")+" set to 0")
+		f.Note("%s set to 0", input.Counted(b.absent, "missing number is", "missing numbers are"))
 	case b.Missing == Allow:
-		s = append(s, input.Counted(b.absent, "number is", "numbers are")+" missing")
+		f.Note("%s missing", input.Counted(b.absent, "number is", "numbers are"))
 	default:
-		s = append(s, input.Counted(b.absent, "missing number is", "missing numbers are")+" set to the means of their columns")
+		f.Note("%s set to the means of their columns", input.Counted(b.absent, "missing number is", "missing numbers are"))
 	}
-	if len(s) > 0 {
-		b.f.Note("%s", strings.Join(s, "; "))
+}
+
+// column names a column with its name, if it has one.
+func (b *table) column(j int) string {
+	s := fmt.Sprintf("column %d", j+1)
+	if names := b.names0(); j < len(names) && names[j] != "" {
+		s += fmt.Sprintf(", %.40q", names[j])
 	}
+	return s
 }
 
 // fillMeans replaces each missing number by the mean of its column.

@@ -3,6 +3,7 @@ package table_test
 import (
 	"context"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -15,8 +16,8 @@ import (
 // id, or if they are far larger than all others.
 func TestIdentifiers(t *testing.T) {
 	const (
-		byName = "column 1 holds the labels of the rows"
-		taken  = "holds different numbers, more than 10 times larger than all others, and is taken for the labels of the rows"
+		byName = "(column 1, "
+		taken  = "holds different numbers, more than 10 times larger than all others: --row-labels no makes it data"
 	)
 	large := []string{"7157", "672", "100287102", "207"}
 	small := []string{"7", "3", "9", "5"}
@@ -54,8 +55,8 @@ func TestIdentifiers(t *testing.T) {
 		if labels && !slices.Equal(f.RowNames(), c.numbers) || !labels && f.RowNames() != nil {
 			t.Errorf("%s: names %q", c.name, f.RowNames())
 		}
-		notes := strings.Join(f.Notes(), "; ")
-		if !strings.Contains(notes, c.note) || c.note == "" && strings.Contains(notes, "column 1") {
+		notes := f.Reading()
+		if !strings.Contains(notes, c.note) || c.note == "" && strings.Contains(notes, "(column 1") {
 			t.Errorf("%s: notes %q, want %q", c.name, notes, c.note)
 		}
 		matiotest.WantDense(t, path, "", want)
@@ -109,8 +110,9 @@ func TestNotesOfSpilledTables(t *testing.T) {
 		path := matiotest.Write(t, "a.csv", []byte(text))
 		held := matiotest.Open(t, path, matio.Options{})
 		spilled := matiotest.Open(t, path, matio.Options{Spill: &matio.Spill{Context: context.Background()}})
-		if len(held.Notes()) == 0 || !slices.Equal(held.Notes(), spilled.Notes()) {
-			t.Errorf("%q: notes %q in memory, %q in files", text, held.Notes(), spilled.Notes())
+		want := regexp.MustCompile(`rows "[^ ]*" to "[^ ]*" \(([^)]*)\)`).ReplaceAllString(held.Reading(), "rows named by $1")
+		if !strings.Contains(want, "column 1") || want != spilled.Reading() {
+			t.Errorf("%q: %q in memory, %q in files", text, held.Reading(), spilled.Reading())
 		}
 	}
 }

@@ -30,6 +30,7 @@ func Open(f *input.File, t *text.Reader, opt *Options, tabs bool) error {
 	if sep == 0 {
 		sep = separator(sample(t), tabs)
 	}
+	b.sep = sep
 	t.Separated(byte(sep))
 	names, before := above(t, sep)
 	if sep == ' ' {
@@ -76,5 +77,5 @@ func Open(f *input.File, t *text.Reader, opt *Options, tabs bool) error {
 		}
 	}
 	b.comments = t.Comments() - before
-	return b.finish(sep)
+	return b.finish()
 }

@@ -26,6 +26,7 @@ type table struct {
 	*Options
 	f        *input.File
 	csv      *csv.Reader
+	sep      rune // of the cells
 	decimals decimals
 	width    int      // cells of a row
 	header   []string // the first row, if it is one

@@ -27,24 +27,24 @@ func TestTables(t *testing.T) {
 		says             string // in a note, or in the error
 	}{
 		{what: "NumPy, savetxt", name: "a.txt", text: "0.000000000000000000e+00 2.500000000000000000e-01 5.000000000000000000e-01\n7.500000000000000000e-01 1.000000000000000000e+00 1.250000000000000000e+00\n", want: x, says: "blanks"},
-		{what: "NumPy, savetxt with header", name: "a.txt", text: "# a b c\n0 0.25 0.5\n0.75 1 1.25\n", want: x, cols: abc, says: "the line above row 1, which begins with #, is a header"},
+		{what: "NumPy, savetxt with header", name: "a.txt", text: "# a b c\n0 0.25 0.5\n0.75 1 1.25\n", want: x, cols: abc, says: "(the last line above row 1 that begins with #: --header no ignores it)"},
 		{what: "NumPy, savetxt with header, said", name: "a.txt", text: "# a b c\n0 0.25 0.5\n0.75 1 1.25\n", opt: matio.Table{Header: matio.Absent}, want: x},
-		{what: "NumPy, savetxt with header and footer", name: "a.txt", text: "# a 2 c\n0 0.25 0.5\n#1 2 3\n0.75 1 1.25\n# end", want: x, says: "2 lines that begin with # among or behind the rows are left out"},
-		{what: "QIIME, OTU table", name: "a.txt", text: "# Constructed from biom file\n#OTU ID\t11\t12\t13\nr1\t0\t0.25\t0.5\nr2\t0.75\t1\t1.25\n", want: x, rows: ab, cols: []string{"11", "12", "13"}, says: "is a header"},
+		{what: "NumPy, savetxt with header and footer", name: "a.txt", text: "# a 2 c\n0 0.25 0.5\n#1 2 3\n0.75 1 1.25\n# end", want: x, says: "left out: 2 lines that begin with # among or behind the rows"},
+		{what: "QIIME, OTU table", name: "a.txt", text: "# Constructed from biom file\n#OTU ID\t11\t12\t13\nr1\t0\t0.25\t0.5\nr2\t0.75\t1\t1.25\n", want: x, rows: ab, cols: []string{"11", "12", "13"}, says: "that begins with #"},
 		{what: "QIIME, OTU table with numbers", name: "a.txt", text: "#OTU ID\ta\tb\tc\n17\t0\t0.25\t0.5\n9\t0.75\t1\t1.25\n", want: x, rows: []string{"17", "9"}, cols: abc},
 		{what: "WiRE, names after further tabs", name: "a.txt", text: "#a\t\t#b\n1\t2\n3\t4.5\n", want: matiotest.New(2, 2, []float64{1, 2, 3, 4.5}), cols: []string{"a", "b"}},
-		{what: "a comment above a header", name: "a.csv", text: "#x,y,z\na,b,c\n0,0.25,0.5\n0.75,1,1.25\n", want: x, cols: abc, says: "row 1 is a header"},
+		{what: "a comment above a header", name: "a.csv", text: "#x,y,z\na,b,c\n0,0.25,0.5\n0.75,1,1.25\n", want: x, cols: abc, says: "(row 1)"},
 		{what: "years in a comment", name: "a.csv", text: "#name,2019,2020\nr1,0.5,1\nr2,0.25,2\n", want: matiotest.New(2, 2, []float64{0.5, 1, 0.25, 2}), rows: ab, cols: []string{"2019", "2020"}},
-		{what: "a list under a comment", name: "a.csv", text: "#row,column,value\nr1,a,0.5\nr2,b,1\n", want: matiotest.New(2, 2, []float64{0.5, 0, 0, 1}), rows: ab, cols: []string{"a", "b"}, says: "a list of 2 entries"},
+		{what: "a list under a comment", name: "a.csv", text: "#row,column,value\nr1,a,0.5\nr2,b,1\n", want: matiotest.New(2, 2, []float64{0.5, 0, 0, 1}), rows: ab, cols: []string{"a", "b"}, says: "list of 2 entries"},
 		{what: "NumPy, savetxt with commas", name: "a.csv", text: "0,0.25,0.5\n0.75,1,1.25\n", want: x},
 		{what: "padded with blanks", name: "a.txt", text: "   0     0.25   0.5 \n   0.75  1      1.25\n", want: x},
 		{what: "blanks and tabs", name: "a.txt", text: "0 \t0.25 0.5\n0.75\t1  1.25\n", want: x},
-		{what: "pandas, to_csv", name: "a.csv", text: ",a,b,c\n0,0.0,0.25,0.5\n1,0.75,1.0,1.25\n", want: x, rows: []string{"0", "1"}, cols: abc, says: "labels"},
+		{what: "pandas, to_csv", name: "a.csv", text: ",a,b,c\n0,0.0,0.25,0.5\n1,0.75,1.0,1.25\n", want: x, rows: []string{"0", "1"}, cols: abc, says: `rows "0" to "1" (column 1); columns "a" to "c" (row 1)`},
 		{what: "pandas, to_csv with an index of text", name: "a.csv", text: ",a,b,c\nr1,0.0,0.25,0.5\nr2,0.75,1.0,1.25\n", want: x, rows: ab, cols: abc},
 		{what: "pandas, to_csv with a named index", name: "a.csv", text: "sample,a,b,c\nr1,0.0,0.25,0.5\nr2,0.75,1.0,1.25\n", want: x, rows: ab, cols: abc},
 		{what: "pandas, to_csv without index", name: "a.csv", text: "a,b,c\n0.0,0.25,0.5\n0.75,1.0,1.25\n", want: x, cols: abc},
 		{what: "pandas, to_csv without names", name: "a.csv", text: ",0,1,2\n0,0.0,0.25,0.5\n1,0.75,1.0,1.25\n", want: x, rows: []string{"0", "1"}, cols: []string{"0", "1", "2"}},
-		{what: "pandas, to_csv without index and names", name: "a.csv", text: "0,1,2\n0.0,0.25,0.5\n0.75,1.0,1.25\n", want: x, cols: []string{"1", "2", "3"}, says: "row 1 counts the columns"},
+		{what: "pandas, to_csv without index and names", name: "a.csv", text: "0,1,2\n0.0,0.25,0.5\n0.75,1.0,1.25\n", want: x, cols: []string{"1", "2", "3"}, says: "row 1, which counts the columns"},
 		{what: "pandas, twice saved", name: "a.csv", text: ",Unnamed: 0,a\n0,0,0.5\n1,1,0.5\n2,2,0.5\n", want: matiotest.New(3, 1, []float64{0.5, 0.5, 0.5}), rows: []string{"0", "1", "2"}, cols: []string{"a"}, opt: matio.Table{Skip: []string{"Unnamed: 0"}}},
 		{what: "pandas, saved index read again", name: "a.csv", text: "Unnamed: 0,a\n0,0.5\n1,0.25\n", want: matiotest.New(2, 1, []float64{0.5, 0.25}), rows: []string{"0", "1"}, cols: []string{"a"}},
 		{what: "pandas, missing numbers", name: "a.csv", text: ",a,b\n0,1,\n1,2,3\n", err: matio.ErrMissing, says: `line 2: row 1, column 3 ("b") is empty`},
@@ -52,7 +52,7 @@ func TestTables(t *testing.T) {
 		{what: "R, write.csv", name: "a.csv", text: "\"\",\"a\",\"b\",\"c\"\n\"1\",0,0.25,0.5\n\"2\",0.75,1,1.25\n", want: x, rows: []string{"1", "2"}, cols: abc},
 		{what: "R, write.csv with row names", name: "a.csv", text: "\"\",\"a\",\"b\",\"c\"\n\"r1\",0,0.25,0.5\n\"r2\",0.75,1,1.25\n", want: x, rows: ab, cols: abc},
 		{what: "R, write.csv without row names", name: "a.csv", text: "\"a\",\"b\",\"c\"\n0,0.25,0.5\n0.75,1,1.25\n", want: x, cols: abc},
-		{what: "R, write.csv2", name: "a.csv", text: "\"\";\"a\";\"b\";\"c\"\n\"r1\";0;0,25;0,5\n\"r2\";0,75;1;1,25\n", want: x, rows: ab, cols: abc, says: "semicolons; the decimal sign is a comma"},
+		{what: "R, write.csv2", name: "a.csv", text: "\"\";\"a\";\"b\";\"c\"\n\"r1\";0;0,25;0,5\n\"r2\";0,75;1;1,25\n", want: x, rows: ab, cols: abc, says: "semicolons, the decimal sign is a comma"},
 		{what: "R, write.table", name: "a.txt", text: "\"a\" \"b\" \"c\"\n\"r1\" 0 0.25 0.5\n\"r2\" 0.75 1 1.25\n", want: x, rows: ab, cols: abc},
 		{what: "R, write.table of a matrix without names", name: "a.txt", text: "\"V1\" \"V2\" \"V3\"\n\"1\" 0 0.25 0.5\n\"2\" 0.75 1 1.25\n", want: x, rows: []string{"1", "2"}, cols: []string{"V1", "V2", "V3"}},
 		{what: "R, write.table with row names of two words", name: "a.txt", text: "\"a\" \"b\"\n\"r 1\" 0 0.25\n\"r 2\" 0.75 1\n", want: matiotest.New(2, 2, []float64{0, 0.25, 0.75, 1}), rows: []string{"r 1", "r 2"}, cols: []string{"a", "b"}},
@@ -72,13 +72,13 @@ func TestTables(t *testing.T) {
 		{what: "MATLAB, writetable", name: "a.csv", text: "Row,a,b,c\nr1,0,0.25,0.5\nr2,0.75,1,1.25\n", want: x, rows: ab, cols: abc},
 		{what: "MATLAB, dlmwrite with tabs", name: "a.txt", text: "0\t0.25\t0.5\n0.75\t1\t1.25\n", want: x, says: "tabs"},
 		{what: "MATLAB, save -ascii", name: "a.txt", text: "   0.0000000e+00   2.5000000e-01   5.0000000e-01\n   7.5000000e-01   1.0000000e+00   1.2500000e+00\n", want: x},
-		{what: "an instrument, separators at the ends", name: "a.csv", text: "0,0.25,0.5,\n0.75,1,1.25,\n", want: x, says: "ends with a separator"},
+		{what: "an instrument, separators at the ends", name: "a.csv", text: "0,0.25,0.5,\n0.75,1,1.25,\n", want: x, says: "left out: the last column, which is empty"},
 		{what: "an instrument, under names", name: "a.csv", text: "a;b;c;\n0;0,25;0,5;\n0,75;1;1,25;\n", want: x, cols: abc},
 		{what: "an instrument, names without the last separator", name: "a.csv", text: "a;b;c\n0;0,25;0,5;\n0,75;1;1,25;\n", want: x, cols: abc},
-		{what: "an index without a header", name: "a.csv", text: "1,0.5\n2,0.25\n3,0.75\n", want: matiotest.New(3, 1, []float64{0.5, 0.25, 0.75}), rows: []string{"1", "2", "3"}, says: "column 1 counts the rows from 1"},
+		{what: "an index without a header", name: "a.csv", text: "1,0.5\n2,0.25\n3,0.75\n", want: matiotest.New(3, 1, []float64{0.5, 0.25, 0.75}), rows: []string{"1", "2", "3"}, says: ", which counts the rows from 1"},
 		{what: "an index that is data", name: "a.csv", text: "1,0.5\n2,0.25\n3,0.75\n", opt: matio.Table{RowLabels: matio.Absent}, want: matiotest.New(3, 2, []float64{1, 0.5, 2, 0.25, 3, 0.75})},
 		{what: "a first column that is data", name: "a.csv", text: "1,5\n2,4\n3,7\n", want: matiotest.New(3, 2, []float64{1, 5, 2, 4, 3, 7}), says: "column 1 counts the rows, but is taken for data"},
-		{what: "whole numbers under names", name: "a.csv", text: "i,a\n1,5\n2,4\n3,7\n", want: matiotest.New(3, 1, []float64{5, 4, 7}), rows: []string{"1", "2", "3"}, cols: []string{"a"}, says: "column 1 counts the rows from 1"},
+		{what: "whole numbers under names", name: "a.csv", text: "i,a\n1,5\n2,4\n3,7\n", want: matiotest.New(3, 1, []float64{5, 4, 7}), rows: []string{"1", "2", "3"}, cols: []string{"a"}, says: ", which counts the rows from 1"},
 		{what: "a first row that is data", name: "a.csv", text: "1,2,3\n4,5,6\n", want: matiotest.New(2, 3, []float64{1, 2, 3, 4, 5, 6}), says: "taken for data"},
 		{what: "wavelengths as names", name: "a.csv", text: ",400,410.5\ns1,0.5,1\ns2,0.25,2\n", want: matiotest.New(2, 2, []float64{0.5, 1, 0.25, 2}), rows: []string{"s1", "s2"}, cols: []string{"400", "410.5"}},
 		{what: "labels, and wavelengths under a name", name: "a.csv", text: "name,400,410\ns1,0.5,1\n", opt: matio.Table{Header: matio.Present}, want: matiotest.New(1, 2, []float64{0.5, 1}), rows: []string{"s1"}, cols: []string{"400", "410"}},
@@ -89,9 +89,9 @@ func TestTables(t *testing.T) {
 		{what: "skipped by a name that is a number", name: "a.csv", text: ",1,2,3\nr1,x,0.5,1\nr2,y,1,2\n", opt: matio.Table{Skip: []string{"2"}}, err: matio.ErrVar, says: `"2" to skip is the name of column 3, and the number of another; write +3 or +2`},
 		{what: "skipped by a number that is a name", name: "a.csv", text: ",1,2,3\nr1,x,0.5,1\nr2,y,1,2\n", opt: matio.Table{Skip: []string{"+2"}}, want: matiotest.New(2, 2, []float64{0.5, 1, 1, 2}), rows: ab, cols: []string{"2", "3"}},
 		{what: "skipped in vain", name: "a.csv", text: "a,b\n1,2\n", opt: matio.Table{Skip: []string{"c"}}, err: matio.ErrVar, says: `"c"`},
-		{what: "missing rows", name: "a.csv", text: "a,b\n1,2\n,4\n5,6\n", opt: matio.Table{Missing: matio.DropRows}, want: matiotest.New(2, 2, []float64{1, 2, 5, 6}), cols: []string{"a", "b"}, says: "1 of 3 rows are left out"},
+		{what: "missing rows", name: "a.csv", text: "a,b\n1,2\n,4\n5,6\n", opt: matio.Table{Missing: matio.DropRows}, want: matiotest.New(2, 2, []float64{1, 2, 5, 6}), cols: []string{"a", "b"}, says: "left out: 1 of 3 rows"},
 		{what: "missing rows with labels", name: "a.csv", text: ",a,b\nr,1,2\ns,NA,4\nt,5,6\n", opt: matio.Table{Missing: matio.DropRows}, want: matiotest.New(2, 2, []float64{1, 2, 5, 6}), rows: []string{"r", "t"}, cols: []string{"a", "b"}},
-		{what: "missing columns", name: "a.csv", text: "a,b,c\n1,2,3\n4,null,6\n", opt: matio.Table{Missing: matio.DropCols}, want: matiotest.New(2, 2, []float64{1, 3, 4, 6}), cols: []string{"a", "c"}, says: "1 of 3 columns are left out"},
+		{what: "missing columns", name: "a.csv", text: "a,b,c\n1,2,3\n4,null,6\n", opt: matio.Table{Missing: matio.DropCols}, want: matiotest.New(2, 2, []float64{1, 3, 4, 6}), cols: []string{"a", "c"}, says: "left out: 1 of 3 columns"},
 		{what: "missing zeros", name: "a.csv", text: "a,b\n1,-\n3,4\n", opt: matio.Table{Missing: matio.Zero}, want: matiotest.New(2, 2, []float64{1, 0, 3, 4}), cols: []string{"a", "b"}, says: "1 missing number is set to 0"},
 		{what: "missing means", name: "a.csv", text: "a,b\n1,nan\n3,4\n2,6\n", opt: matio.Table{Missing: matio.Mean}, want: matiotest.New(3, 2, []float64{1, 5, 3, 4, 2, 6}), cols: []string{"a", "b"}, says: "means"},
 		{what: "no mean", name: "a.csv", text: "a,b\n1,nan\n3,nan\n", opt: matio.Table{Missing: matio.Mean}, err: matio.ErrMissing, says: "column 2 has no number"},
@@ -108,8 +108,8 @@ func TestTables(t *testing.T) {
 		{what: "pandas, truth values", name: "a.csv", text: ",a,b\n0,True,False\n1,False,True\n", err: matio.ErrText, says: `column 2 ("a") is "True"`},
 		{what: "pandas, truth values first", name: "a.csv", text: "a,b\nTrue,1\nFalse,2\n", err: matio.ErrText, says: `column 1 ("a") is "True"`},
 		{what: "pandas, to_string", name: "a.txt", text: "   a    b\n0  1  2.5\n1  3  4.0\n", want: matiotest.New(2, 2, []float64{1, 2.5, 3, 4}), rows: []string{"0", "1"}, cols: []string{"a", "b"}},
-		{what: "numbers of people", name: "a.csv", text: "id,a\n10017,0.5\n10045,0.25\n10032,0.75\n", want: matiotest.New(3, 1, []float64{0.5, 0.25, 0.75}), rows: []string{"10017", "10045", "10032"}, cols: []string{"a"}, says: "holds the labels"},
-		{what: "spectra beside their wavelengths", name: "a.csv", text: "nm,a\n400,1\n410,2\n420,1\n430,3\n440,1\n450,1\n460.5,2\n470,1\n", want: matiotest.New(8, 1, []float64{1, 2, 1, 3, 1, 1, 2, 1}), rows: []string{"400", "410", "420", "430", "440", "450", "460.5", "470"}, cols: []string{"a"}, says: `column 1 ("nm") holds different numbers`},
+		{what: "numbers of people", name: "a.csv", text: "id,a\n10017,0.5\n10045,0.25\n10032,0.75\n", want: matiotest.New(3, 1, []float64{0.5, 0.25, 0.75}), rows: []string{"10017", "10045", "10032"}, cols: []string{"a"}, says: `"10017" to "10032" (column 1, "id")`},
+		{what: "spectra beside their wavelengths", name: "a.csv", text: "nm,a\n400,1\n410,2\n420,1\n430,3\n440,1\n450,1\n460.5,2\n470,1\n", want: matiotest.New(8, 1, []float64{1, 2, 1, 3, 1, 1, 2, 1}), rows: []string{"400", "410", "420", "430", "440", "450", "460.5", "470"}, cols: []string{"a"}, says: `column 1, "nm", which holds different numbers`},
 		{what: "a few increasing numbers", name: "a.csv", text: "5,0.5\n6,0.25\n8,0.75\n", want: matiotest.New(3, 2, []float64{5, 0.5, 6, 0.25, 8, 0.75}), says: "increases from row to row, but is taken for data"},
 		{what: "columns that all increase", name: "a.csv", text: "a,b\n2,1\n3,2\n4,3\n5,4\n6,5\n7,6\n8,7\n9,9\n", want: matiotest.New(8, 2, []float64{2, 1, 3, 2, 4, 3, 5, 4, 6, 5, 7, 6, 8, 7, 9, 9}), cols: []string{"a", "b"}},
 		{what: "Excel, thousands with decimals", name: "a.csv", text: "a,b\n\"1,234.5\",\"2,000.25\"\n3.5,4\n", err: matio.ErrDecimal},
@@ -143,11 +143,11 @@ func TestTables(t *testing.T) {
 		{what: "names with underscores, as Go writes numbers", name: "a.csv", text: "a,b\n1_1,0.5\n1_2,1\n", want: matiotest.New(2, 1, []float64{0.5, 1}), rows: []string{"1_1", "1_2"}, cols: []string{"b"}},
 		{what: "hexadecimal numbers", name: "a.csv", text: "a,b\n1,0x10\n2,3\n", err: matio.ErrText},
 		{what: "bars", name: "a.csv", text: "a|b\n1|2\n3|4.5\n", want: matiotest.New(2, 2, []float64{1, 2, 3, 4.5}), cols: []string{"a", "b"}, says: "bars"},
-		{what: "a sheet with blank lines at its end", name: "a.csv", text: ",a,b\nr1,1,2\nr2,3,4.5\n,,\n,,\n", want: matiotest.New(2, 2, []float64{1, 2, 3, 4.5}), rows: ab, cols: []string{"a", "b"}, says: "2 lines of separators alone at the end are left out (from line 4)"},
+		{what: "a sheet with blank lines at its end", name: "a.csv", text: ",a,b\nr1,1,2\nr2,3,4.5\n,,\n,,\n", want: matiotest.New(2, 2, []float64{1, 2, 3, 4.5}), rows: ab, cols: []string{"a", "b"}, says: "2 lines of separators alone at the end (from line 4)"},
 		{what: "a sheet of one row with blank lines", name: "a.csv", text: "a,b\n1,2\n,\n", want: matiotest.New(1, 2, []float64{1, 2}), cols: []string{"a", "b"}, says: "1 lines of separators"},
 		{what: "a blank line between others", name: "a.csv", text: "a,b\n1,2\n,\n3,4\n", err: matio.ErrMissing, says: "line 3: row 2"},
 		{what: "a blank line that is missing", name: "a.csv", text: "a,b\n1,2\n,\n3,4.5\n,\n", opt: matio.Table{Missing: matio.Zero}, want: matiotest.New(3, 2, []float64{1, 2, 0, 0, 3, 4.5}), cols: []string{"a", "b"}},
-		{what: "a sheet with blank columns at its end", name: "a.csv", text: ",a,b,,\nr1,1,2,,\nr2,3,4.5,,\n", want: matiotest.New(2, 2, []float64{1, 2, 3, 4.5}), rows: ab, cols: []string{"a", "b"}, says: "the last 2 columns have neither names nor numbers"},
+		{what: "a sheet with blank columns at its end", name: "a.csv", text: ",a,b,,\nr1,1,2,,\nr2,3,4.5,,\n", want: matiotest.New(2, 2, []float64{1, 2, 3, 4.5}), rows: ab, cols: []string{"a", "b"}, says: "the last 2 columns, which have neither names nor numbers"},
 		{what: "a blank column that is filled later", name: "a.csv", text: "a,b,,\n1,2,,\n3,4,,\n3,4,5,\n", err: matio.ErrFormat, says: "line 4: row 3, column 3"},
 		{what: "a limit of detection", name: "a.csv", text: "a,b\n1,<0.05\n2,3\n", err: matio.ErrLimit, says: `column 2 ("b") is "<0.05"`},
 		{what: "limits of detection first", name: "a.csv", text: "a,b\n<0.05,1\n≤ 2,3\n", err: matio.ErrLimit, says: `column 1 ("a") is "<0.05"`},
@@ -179,7 +179,7 @@ func TestTables(t *testing.T) {
 		if f, err := matio.Open(path, matio.Options{Table: c.opt, Library: true}); err != nil {
 			said = err.Error()
 		} else {
-			said = strings.Join(f.Notes(), "\n")
+			said = f.Reading()
 			f.Close()
 		}
 		if strings.Contains(said, "--") {
@@ -203,8 +203,8 @@ func TestTables(t *testing.T) {
 		if !slices.Equal(f.RowNames(), c.rows) || !slices.Equal(f.ColNames(), c.cols) {
 			t.Errorf("%s: rows %q, columns %q; want %q and %q", c.what, f.RowNames(), f.ColNames(), c.rows, c.cols)
 		}
-		if !strings.Contains(strings.Join(f.Notes(), "\n"), c.says) {
-			t.Errorf("%s: notes %q lack %q", c.what, f.Notes(), c.says)
+		if !strings.Contains(f.Reading(), c.says) {
+			t.Errorf("%s: %q lacks %q", c.what, f.Reading(), c.says)
 		}
 		f.Close()
 	}
@@ -273,23 +273,23 @@ func TestRules(t *testing.T) {
 		{"bar and blanks", "1 2.5\n3 4\n", "blanks", [2]int{2, 2}, matio.Table{Separator: ' '}, [2]int{2, 2}},
 		{"the first point or comma in a number", "1;2,5\n3;4\n", "the decimal sign is a comma", [2]int{2, 2}, matio.Table{Decimal: ','}, [2]int{2, 2}},
 		{"all of them may separate thousands", "1,250\t2\n3\t4\n", "two readings", [2]int{}, matio.Table{Decimal: ','}, [2]int{2, 2}},
-		{"none of its cells is a number", "a,b\n1,2\n3,4.5\n", "row 1 is a header", [2]int{2, 2}, matio.Table{Header: matio.Present}, [2]int{2, 2}},
-		{"its first cell is missing or empty", ",4,9\nr,1,2\ns,3,4\n", "row 1 is a header", [2]int{2, 2}, matio.Table{Header: matio.Present}, [2]int{2, 2}},
-		{"counts the columns from 0 or 1", "0,1,2\n0.5,1,2\n3,4.5,1\n", "row 1 counts the columns", [2]int{2, 3}, matio.Table{Header: matio.Absent}, [2]int{3, 3}},
+		{"none of its cells is a number", "a,b\n1,2\n3,4.5\n", "(row 1)", [2]int{2, 2}, matio.Table{Header: matio.Present}, [2]int{2, 2}},
+		{"its first cell is missing or empty", ",4,9\nr,1,2\ns,3,4\n", "(row 1)", [2]int{2, 2}, matio.Table{Header: matio.Present}, [2]int{2, 2}},
+		{"counts the columns from 0 or 1", "0,1,2\n0.5,1,2\n3,4.5,1\n", "row 1, which counts the columns", [2]int{2, 3}, matio.Table{Header: matio.Absent}, [2]int{3, 3}},
 		{"its numbers may be names: they rise", "2019,2020\n0.5,1\n3,4\n", "may be column names or data", [2]int{}, matio.Table{Header: matio.Absent}, [2]int{3, 2}},
 		{"whole and all different", "gene,17,4,9\nx,10,3,9\ny,1,3,3\n", "may be column names or data", [2]int{}, matio.Table{Header: matio.Present}, [2]int{2, 3}},
 		{"whole and all different", "gene,17,4\nx,0.5,3\ny,1,3.5\n", "not: may be column names", [2]int{3, 2}, matio.Table{Header: matio.Present}, [2]int{2, 2}},
 		{"an empty cell, `NA`", "a,b\n1,\n3,4\n", "is empty", [2]int{}, matio.Table{Missing: matio.DropRows}, [2]int{1, 2}},
 		{"an error of Excel", "a,b\n1,#DIV/0!\n3,4\n", `is "#DIV/0!"`, [2]int{}, matio.Table{Missing: matio.DropCols}, [2]int{2, 1}},
-		{"if a cell of it is text", "r,a,b\nx,1,2\ny,3,4\n", "column 1 holds the labels", [2]int{2, 2}, yes, [2]int{2, 2}},
-		{"its name is empty", ",a,b\n5,1,2\n9,3,4\n", "column 1 holds the labels", [2]int{2, 2}, no, [2]int{2, 3}},
-		{"`index`", "index,a,b\n5,1,2\n9,3,4\n", "column 1 holds the labels", [2]int{2, 2}, no, [2]int{2, 3}},
-		{"ends with the word id", "GeneID,a,b\n5,1,2\n9,3,4\n", "column 1 holds the labels", [2]int{2, 2}, no, [2]int{2, 3}},
-		{"it counts the rows", "i,a,b\n1,1,2\n2,3,4\n3,1,1\n", "column 1 counts the rows from 1", [2]int{3, 2}, no, [2]int{3, 3}},
+		{"if a cell of it is text", "r,a,b\nx,1,2\ny,3,4\n", "(column 1", [2]int{2, 2}, yes, [2]int{2, 2}},
+		{"its name is empty", ",a,b\n5,1,2\n9,3,4\n", "(column 1", [2]int{2, 2}, no, [2]int{2, 3}},
+		{"`index`", "index,a,b\n5,1,2\n9,3,4\n", "(column 1", [2]int{2, 2}, no, [2]int{2, 3}},
+		{"ends with the word id", "GeneID,a,b\n5,1,2\n9,3,4\n", "(column 1", [2]int{2, 2}, no, [2]int{2, 3}},
+		{"it counts the rows", "i,a,b\n1,1,2\n2,3,4\n3,1,1\n", ", which counts the rows from 1", [2]int{3, 2}, no, [2]int{3, 3}},
 		{"more than ten times larger than all others", "No.,a,b\n77,1,2\n69,3,4\n58,1,1\n", "holds different numbers, more than 10 times larger", [2]int{3, 2}, no, [2]int{3, 3}},
 		{"rises or falls over eight rows", "nm,a\n9,4\n8,2\n7,1\n6,9\n5,5\n4,5\n3,6\n2,7\n", "alone decreases", [2]int{8, 1}, no, [2]int{8, 2}},
 		{"The last two cases need a header", "9.5,4\n8,2\n7,1\n6,9\n5,5\n4,5\n3,6\n2,7\n", "but is taken for data", [2]int{8, 2}, yes, [2]int{8, 1}},
-		{"the last comment above it is one", "# a b c\n1 2 3\n4 5 6.5\n", "which begins with #, is a header", [2]int{2, 3}, matio.Table{Header: matio.Absent}, [2]int{2, 3}},
+		{"the last comment above it is one", "# a b c\n1 2 3\n4 5 6.5\n", "that begins with #", [2]int{2, 3}, matio.Table{Header: matio.Absent}, [2]int{2, 3}},
 		{"the coordinates of a grid", "x,y,w,i\n0,0,1,5\n0,0,2,6\n0,1,1,7\n0,1,2,5\n1,0,1,3\n1,0,2,5\n1,1,1,4\n1,1,2,9\n", "coordinates of a grid", [2]int{}, no, [2]int{8, 4}},
 		{"by their names, such as `year` and `month`", "year,month,a\n2019,11,5\n2018,12,6\n2019,1,7\n", "look like coordinates", [2]int{3, 3}, no, [2]int{3, 3}},
 		{"one counts within the other over eight rows", "1,8,5,3\n2,8,6,1\n4,8,7,3\n1,7,5,3\n2,7,3,1\n4,7,5,3\n1,5,4,1\n2,5,9,4\n", "look like coordinates", [2]int{8, 4}, no, [2]int{8, 4}},
@@ -300,7 +300,7 @@ func TestRules(t *testing.T) {
 		if !strings.Contains(page, c.rule) {
 			t.Errorf("docs/convert.md does not say %q", c.rule)
 		}
-		for _, x := range []struct {
+		for given, x := range []struct {
 			opt  matio.Table
 			size [2]int
 			says bool
@@ -310,7 +310,9 @@ func TestRules(t *testing.T) {
 				said = err.Error()
 			} else {
 				rows, cols := f.Dims()
-				size, said = [2]int{rows, cols}, strings.Join(f.Notes(), "; ")
+				if size, said = [2]int{rows, cols}, f.Reading(); given == 1 {
+					said = strings.Join(f.Notes(), "; ")
+				}
 				f.Close()
 			}
 			if size != x.size || strings.Contains(said, says) != x.says {

@@ -163,17 +163,15 @@ func (s *triples) end() error {
 	}
 	f.Sparse = &input.Kept{Of: s.held}
 	f.RowNames, f.ColNames = s.axes[0].labels, s.axes[1].labels
-	also := ""
 	if s.width == 4 {
 		if n := int64(len(f.RowNames)) * int64(len(f.ColNames)); int64(len(e.Val)) > n {
 			return f.Unsupported("%d rows of four columns for %d pairs of a row and a column: the third column is a coordinate, not the value, and the fourth would be left out; make it a table with a row for each value of one coordinate and a column for each point of the others", len(e.Val), n)
 		}
-		also = "; the fourth column is left out"
+		f.LeftOut = []string{s.column(3)}
 	}
-	f.Note("a list of %d entries by row, column and value; other entries are 0%s", len(e.Val), also)
-	for _, note := range s.sayCells() {
-		f.Note("%s", note)
-	}
+	f.Kind = fmt.Sprintf("list of %d entries by row, column and value, of which the others are 0", len(e.Val))
+	s.sayCells()
+	f.RowsFrom, f.ColsFrom, f.Guessed = s.column(0), s.column(1), true
 	_, err := f.SetDims(int64(len(f.RowNames)), int64(len(f.ColNames)))
 	return err
 }

@@ -52,8 +52,8 @@ func TestTriples(t *testing.T) {
 		if !slices.Equal(got, want.Data) || !slices.Equal(f.RowNames(), c.rows) || !slices.Equal(f.ColNames(), c.cols) {
 			t.Errorf("%s: %v, names %q and %q", c.text, got, f.RowNames(), f.ColNames())
 		}
-		if !strings.Contains(strings.Join(f.Notes(), ""), "entries by row, column and value") {
-			t.Errorf("notes %q", f.Notes())
+		if !strings.Contains(f.Reading(), "entries by row, column and value") {
+			t.Error(f.Reading())
 		}
 	}
 }
