@@ -142,12 +142,12 @@ func openFile(p *plan) *matio.File {
 
 // recognised returns a warning with what was recognised in the files, or nil.
 func (w job[T]) recognised() error {
-	var notes []string
-	if !w.file.Guessed() {
-		return nil
-	}
-	if notes = w.file.Beside(); w.m == nil || len(w.file.Notes()) > 0 {
+	notes := w.file.Beside()
+	if w.file.Guessed() {
 		notes = append([]string{w.file.Path() + ": " + w.file.Reading()}, notes...)
+	}
+	if notes == nil {
+		return nil
 	}
 	return warning{errors.New(strings.Join(notes, "; "))}
 }

@@ -50,12 +50,12 @@ func TestTablesBeside(t *testing.T) {
 		{whole, append(factor, "--mask", whole), "whole.csv is 9 x 2 and the matrix is 9 x 3", ""},
 	} {
 		status, stdout, stderr := nmu(c.args...)
-		note := "nmu: note: " + c.file + `: column 1 ("`
-		if !strings.Contains(stderr, note) || !strings.Contains(stderr, "is taken for the labels of the rows") || !strings.Contains(stdout+stderr, c.says) {
+		note, why := "nmu: note: "+c.file+": table, 9 x ", `; rows "0.5" to "4.5" (column 1, "`
+		if !strings.Contains(stderr, note) || !strings.Contains(stderr, why) || !strings.Contains(stderr, "which alone increases from row to row: --row-labels no makes it data") || !strings.Contains(stdout+stderr, c.says) {
 			t.Errorf("%s: status %d, %s%s", strings.Join(c.args, " "), status, stdout, stderr)
 		}
 		status, stdout, stderr = nmu(append(c.args, "--row-labels", "no")...)
-		if strings.Contains(stderr, "labels of the rows") || strings.Contains(stderr, "9 x 2") || !strings.Contains(stdout, c.want) {
+		if strings.Contains(stderr, why) || strings.Contains(stderr, "9 x 2 and") || !strings.Contains(stdout, c.want) {
 			t.Errorf("%s --row-labels no: status %d, %s%s", strings.Join(c.args, " "), status, stdout, stderr)
 		}
 	}

@@ -11,6 +11,7 @@
 //	demo.go       nmu demo      the three methods on the swimmer set
 //	info.go       nmu info      processor, kernel levels, version
 //	              nmu version
+//	look.go       nmu look      how a file is read
 //	man.go        nmu man       manual pages
 //	rank.go       nmu rank      which rank to choose
 //	report.go     nmu report    a run as a page
@@ -71,6 +72,7 @@ The environment variable NMU_KERNEL chooses the instruction level of the kernels
 		demoCommand(),
 		factor.Command(),
 		infoCommand(),
+		lookCommand(),
 		manCommand(rootCommand),
 		comparing(newRank),
 		reportCommand(),

@@ -130,7 +130,7 @@ factor m.mtx --rank 1 --method nmf --sparse-missing | prints: the stored entries
 factor nd.csv --rank 1 --missing allow | refused: "ND" | --missing-text
 factor nd.csv --rank 1 --missing allow --missing-text ND,n.d. | refused: "<24" | --below half, limit or missing
 factor nd.csv --rank 1 --missing allow --missing-text ND --below half --method nmf --weights u.csv | prints: all but 1 entries | prints: relative error  0.00 %
-factor nd.csv --rank 1 --missing allow --missing-text ND --below missing --method nmf --weights u.csv | prints: all but 2 entries | notes: u.csv: 1 cell holds "ND" and no number
+factor nd.csv --rank 1 --missing allow --missing-text ND --below missing --method nmf --weights u.csv | prints: all but 2 entries | notes: u.csv: table, 3 x 3 | notes: ; 1 cell holds "ND" and no number
 `)
 }
 

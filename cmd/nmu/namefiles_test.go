@@ -58,7 +58,7 @@ func TestCellRanger(t *testing.T) {
 	}
 	out := filepath.Join(t.TempDir(), "out")
 	status, stdout, stderr := nmu("factor", dir, "--rank", "1", "--iterations", "5", "--write", "csv", "--out", out)
-	if status != 0 || !strings.Contains(stdout, "2 x 3, sparse, 4 entries") || !strings.Contains(stderr, "a folder of Cell Ranger: the rows are features, named by genes.tsv; the columns are cells, named by barcodes.tsv") {
+	if status != 0 || !strings.Contains(stdout, "2 x 3, sparse, 4 entries") || !strings.Contains(stderr, `folder of Cell Ranger, 2 x 3, sparse; rows "ACTB" to "CD3" (genes.tsv); columns "AAAC-1" to "AACC-1" (barcodes.tsv)`) {
 		t.Errorf("%d: %s%s", status, stdout, stderr)
 	}
 	if w := readText(t, out, "W.csv"); !strings.HasPrefix(w, ",AAAC-1,AAAG-1,AACC-1\n") {

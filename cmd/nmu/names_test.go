@@ -22,7 +22,7 @@ func TestNames(t *testing.T) {
 	if status != 0 {
 		t.Fatalf("status %d, %s", status, stderr)
 	}
-	contains(t, stderr, "nmu: note: ", "semicolons", "the decimal sign is a comma", "(row 1)", "(column 1)")
+	contains(t, stderr, "nmu: note: ", "semicolons", "the decimal sign is a comma", "(row 1)", "(column 1, ")
 	if want := "factor 1\n  rows     r2, r1\n  columns  z;1, x y\n"; !strings.Contains(stdout, want) {
 		t.Errorf("output lacks %q: %s", want, stdout)
 	}

@@ -32,6 +32,7 @@ func TestInterruptReading(t *testing.T) {
 		{"consensus IN --ranks 1 --out out", "interrupted"},
 		{"convert IN out.npy --order columns", "interrupted; nothing is written"},
 		{"transform run IN --out out", "interrupted"},
+		{"look IN", "interrupted"},
 		{"biclique IN", ""},
 		{"report run IN", ""},
 	}

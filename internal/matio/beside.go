@@ -13,10 +13,9 @@ func (f *File) OpenBeside(path string, opt Options) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if reading := further.Reading(); reading != "" {
-		f.noteBeside(path, reading)
+	if further.Guessed() {
+		f.noteBeside(path, further.Reading())
 	}
-	f.in.Guessed = f.in.Guessed || further.Guessed()
 	return further, nil
 }
 

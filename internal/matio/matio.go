@@ -473,7 +473,7 @@ func (f *File) openCells(d cells.Folder) (err error) {
 			return err
 		}
 	}
-	f.in.Kind = "folder of Cell Ranger"
+	f.in.Kind, f.in.Guessed = "folder of Cell Ranger", true
 	if f.in.RowNames != nil {
 		f.in.RowsFrom = filepath.Base(d.Features)
 	}

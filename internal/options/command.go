@@ -98,7 +98,7 @@ func Flags(r *Run) []Flag {
 		{Option{"scale", "`SCALE`: topics scales the columns of V to add up to 1, as distributions; DIR also receives mixtures.npy, W with columns scaled likewise (default: no scaling)", word(&r.Scale, []string{ScaleTopics})}, "", Factor, "", "nmu_topics"},
 		{Option{"top", "print the `K` largest rows and columns of each factor, by name", count(&r.Top)}, "", Factor, "", hasFactors},
 		{Option{"order", "`ORDER` of a .npy file: rows (C order) or columns (Fortran order)", word(&r.Order, Orders)}, "", Convert, Orders[0], ""},
-		{Option{"json", "print JSON instead of a table", flagged(&r.JSON)}, "", Factor | Transform | compares | Biclique | Convert | Selftest, "", "the caller has the result"},
+		{Option{"json", "print JSON instead of a table", flagged(&r.JSON)}, "", Factor | Inspect | Transform | compares | Biclique | Convert | Selftest, "", "the caller has the result"},
 		{Option{"full", "test kernels with all shapes, alignments, classes of values and broken arguments, and all factorizations at every level; this takes minutes", flagged(&r.Full)}, "", Selftest, "", ""},
 		{Option{"force", "write to DIR even if it holds other files or a checkpoint", flagged(&r.Force)}, "", Factor | Transform | compares, "", nothingReplaced},
 		{Option{"force", "replace a page in DIR that shows more, or a file that is no page", flagged(&r.Force)}, "", Report, "", ""},

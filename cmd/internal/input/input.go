@@ -79,11 +79,22 @@ func (in *Matrix) Options() matio.Options {
 
 // Open opens the matrix, which may not be empty.
 func (in *Matrix) Open(c *message.Console) (*matio.File, error) {
-	file, err := in.OpenWith(c, in.Options())
+	file, err := in.OpenSpilled(c, nil)
 	if err != nil {
 		return nil, err
 	}
 	file.AtClose(func() { in.Say(c, file) }) // what was recognised may be why the work failed
+	return file, nil
+}
+
+// OpenSpilled is Open without notes. The numbers of a table go to spill, if it is not nil.
+func (in *Matrix) OpenSpilled(c *message.Console, spill *matio.Spill) (*matio.File, error) {
+	opt := in.Options()
+	opt.Spill = spill
+	file, err := in.OpenWith(c, opt)
+	if err != nil {
+		return nil, err
+	}
 	err = file.ReadAllNames(in.RowNames, in.ColNames)
 	if rows, cols := file.Dims(); err == nil && (rows == 0 || cols == 0) {
 		err = fmt.Errorf("%s: the matrix is empty (%d x %d)", in.Path, rows, cols)
@@ -108,15 +119,15 @@ func (in *Matrix) OpenWith(c *message.Console, opt matio.Options) (file *matio.F
 	return file, nil
 }
 
-// Say says how an open file is read, and those beside it, before the work begins, and then what is noted later. A note
-// is said once.
+// Say says how an open file is read, and those beside it, before the work begins, where a file leaves that open, and
+// then what is noted later. A note is said once.
 func (in *Matrix) Say(c *message.Console, file *matio.File) {
 	name := in.Path
 	if name == Stdin {
 		name = streamName
 	}
-	if reading := file.Reading(); reading != "" && !slices.Contains(in.said, name) {
-		c.Note("%s: %s", name, reading)
+	if file.Guessed() && !slices.Contains(in.said, name) {
+		c.Note("%s: %s", name, file.Reading())
 		in.said = append(append(in.said, name), file.Notes()...)
 	}
 	for i, note := range append(slices.Clone(file.Notes()), file.Beside()...) {
