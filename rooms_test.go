@@ -41,7 +41,7 @@ func TestRooms(t *testing.T) {
 			switch {
 			case strings.HasPrefix(p+"/", "nmu/bench/"),
 				p == "nmu/blas",
-				p == "nmu/internal/matio/matiotest", p == "nmu/lnmu/internal/lnmutest", p == "nmu/internal/options/drawn", p == "nmu/internal/must", p == "nmu/internal/literal", p == "nmu/cmd/internal/commandtest", // which are for tests
+				p == "nmu/internal/matio/matiotest", p == "nmu/lnmu/internal/lnmutest", p == "nmu/internal/options/drawn", p == "nmu/internal/must", p == "nmu/internal/literal", p == "nmu/cmd/internal/commandtest", p == "nmu/cmd/internal/browser", // which are for tests
 				p == "flag" && strings.HasPrefix(room, "nmu/lnmu"),                                                       // which knows no command line
 				strings.HasPrefix(p, "github.com/spf13/") && room != "nmu/cmd/internal/program" && room != "nmu/cmd/nmu", // one package reads flags
 				strings.HasPrefix(p, "nmu/") && p != "nmu/lnmu" && p != "nmu/lnmu/compare" && p != "nmu/lnmu/outcome" && p != "nmu/internal/memory" && p != "nmu/internal/combination" && room == "nmu/internal/options",

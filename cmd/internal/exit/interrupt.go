@@ -53,9 +53,7 @@ const sameSignal = 500 * time.Millisecond
 // Notify relays the signals to c, except ignored ones.
 func Notify(c chan<- os.Signal, signals ...os.Signal) {
 	for _, s := range signals {
-		if !signal.Ignored(s) {
-			signal.Notify(c, s)
-		}
+		notify(c, s)
 	}
 }
 
