@@ -136,6 +136,7 @@ var layers = []struct {
 		"factor":     {[]string{"checkpoint", "exit", "input", "message", "methods", "mpirun", "program", "progress"}, "it is a command"},
 
 		"commandtest": {[]string{"exit", "program"}, "tests run any command line"},
+		"browser":     {nil, "tests open any page"},
 	}},
 }
 
