@@ -1,15 +1,11 @@
 package bench
 
 import (
-	"cmp"
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
 	"math"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"runtime"
 	"slices"
 	"testing"
@@ -194,13 +190,7 @@ func matrix[T lnmu.Float](b *testing.B, name string, rows, cols, rank int) lnmu.
 		data := dataset.Random[T](rows, cols, rank, 1)
 		return lnmu.NewDense(rows, cols, data)
 	}
-	file, err := matio.Open(filepath.Join(cmp.Or(os.Getenv("NMU_DATA"), filepath.Join("..", "..", "shared", "data")), "CBCL.mat"), matio.Options{Var: "X"})
-	if errors.Is(err, fs.ErrNotExist) {
-		b.Skipf("%v; set NMU_DATA to the folder of CBCL.mat", err)
-	}
-	if err != nil {
-		b.Fatal(err)
-	}
+	file := must.Get(matio.Open(must.PaperFile(b, "CBCL.mat"), matio.Options{Var: "X"}))(b)
 	defer file.Close()
 	rows, cols, data := must.Three(matio.Dense[T](file))(b)
 	return lnmu.NewDense(rows, cols, slices.Clone(data))

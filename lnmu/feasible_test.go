@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"os"
-	"path/filepath"
 	"testing"
 
 	"nmu/internal/literal"
@@ -145,15 +144,7 @@ func TestFeasibleCancelled(t *testing.T) {
 // readSet reads a data set of the paper, or skips the test.
 func readSet[T lnmu.Float](t *testing.T, name string) lnmu.Dense[T] {
 	t.Helper()
-	dir := os.Getenv("NMU_DATA")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "shared", "data")
-	}
-	path := filepath.Join(dir, name)
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("data set not found: %v (NMU_DATA names the folder)", err)
-	}
-	f := must.Get(matio.Open(path, matio.Options{}))(t)
+	f := must.Get(matio.Open(must.PaperFile(t, name), matio.Options{}))(t)
 	rows, cols, values := must.Three(matio.Dense[T](f))(t)
 	return lnmu.NewDense(rows, cols, values)
 }

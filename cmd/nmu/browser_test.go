@@ -72,7 +72,7 @@ func TestReportInBrowser(t *testing.T) {
 			b.T = t
 			b.Seen()
 			if c.name == "faces" {
-				c.args = append(c.args, realData(t, "CBCL.mat"))
+				c.args = append(c.args, must.PaperFile(t, "CBCL.mat"))
 			}
 			dir := filepath.Join(t.TempDir(), "out")
 			succeed(t, append([]string{"factor", "--method", "rnmu", "--report", "--out", dir}, c.args...)...)

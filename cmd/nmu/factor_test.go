@@ -385,20 +385,6 @@ func TestSwimmerParts(t *testing.T) {
 	}
 }
 
-// realData returns the path of a file of the paper's data, or skips the test.
-func realData(t *testing.T, name string) string {
-	t.Helper()
-	dir := os.Getenv("NMU_DATA")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "..", "shared", "data")
-	}
-	path := filepath.Join(dir, name)
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("the paper's data are not here: %v; set NMU_DATA to their folder", err)
-	}
-	return path
-}
-
 // The relative errors that the paper's data give. NMU_FULL asks for each method on each set, which
 // takes ten times as long.
 func TestRealData(t *testing.T) {
@@ -418,7 +404,7 @@ func TestRealData(t *testing.T) {
 		if quick := c.file == "Swimmer.mat" && c.method == "rnmu"; !quick && os.Getenv("NMU_FULL") == "" {
 			continue
 		}
-		path := realData(t, c.file)
+		path := must.PaperFile(t, c.file)
 		rep := parseReport(t, []byte(succeed(t, "factor", path, "--var", "X", "--rank", c.rank, "--method", c.method,
 			"--restarts", c.restarts, "--seed", "1", "--json")))
 		if !(rep.RelativeError >= c.least && rep.RelativeError <= c.most) {

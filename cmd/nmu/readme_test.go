@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"nmu/cmd/internal/commandtest"
+	"nmu/internal/must"
 	"nmu/internal/render"
 )
 
@@ -63,7 +64,7 @@ func TestSolversPage(t *testing.T) {
 	if os.Getenv("NMU_FULL") == "" {
 		t.Skip("a long computation: with NMU_FULL only")
 	}
-	faces := realData(t, "CBCL.mat")
+	faces := must.PaperFile(t, "CBCL.mat")
 	page := readText(t, "..", "..", "docs", "solvers.md")
 	command, ok := "factor CBCL.mat --rank 10", false
 	if _, page, ok = strings.Cut(page, "`nmu "+command+"`"); !ok {

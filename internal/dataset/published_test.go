@@ -1,10 +1,6 @@
 package dataset
 
 import (
-	"errors"
-	"io/fs"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"nmu/internal/matio"
@@ -13,15 +9,7 @@ import (
 
 // The generated swimmer is the published matrix, entry by entry.
 func TestSwimmerEqualsPublishedSet(t *testing.T) {
-	dir := os.Getenv("NMU_DATA")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "..", "shared", "data")
-	}
-	path := filepath.Join(dir, "Swimmer.mat")
-	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		t.Skipf("%s is not there; set NMU_DATA to the folder with the paper's data sets", path)
-	}
-	f := must.Get(matio.Open(path, matio.Options{}))(t)
+	f := must.Get(matio.Open(must.PaperFile(t, "Swimmer.mat"), matio.Options{}))(t)
 	defer f.Close()
 	rows, cols, data := must.Three(matio.Dense[float64](f))(t)
 	s := Swimmer()

@@ -1,8 +1,6 @@
 package matio_test
 
 import (
-	"os"
-	"path/filepath"
 	"testing"
 
 	"nmu/internal/matio"
@@ -12,22 +10,8 @@ import (
 	"nmu/internal/must"
 )
 
-// dataFile returns the path of a data set of the paper, or skips the test.
-func dataFile(t *testing.T, name string) string {
-	t.Helper()
-	dir := os.Getenv("NMU_DATA")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "..", "shared", "data")
-	}
-	path := filepath.Join(dir, name)
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("data set not found: %v (NMU_DATA names the folder)", err)
-	}
-	return path
-}
-
 func TestCBCL(t *testing.T) {
-	path := dataFile(t, "CBCL.mat")
+	path := must.PaperFile(t, "CBCL.mat")
 	f := matiotest.Open(t, path, matio.Options{})
 	r, c, data := must.Three(matio.Dense[float64](f))(t)
 	if f.Sparse() || r != 361 || c != 2429 || len(data) != r*c {
@@ -54,7 +38,7 @@ func TestCBCL(t *testing.T) {
 }
 
 func TestSwimmer(t *testing.T) {
-	f := matiotest.Open(t, dataFile(t, "Swimmer.mat"), matio.Options{Var: "X"})
+	f := matiotest.Open(t, must.PaperFile(t, "Swimmer.mat"), matio.Options{Var: "X"})
 	r, c, data := must.Three(matio.Dense[float32](f))(t)
 	if r != 220 || c != 256 || len(data) != r*c {
 		t.Errorf("%d x %d", r, c)

@@ -3,7 +3,33 @@
 //	res := must.Get(lnmu.Factor(t.Context(), m, rank, method, nil))(t, name)
 package must
 
-import "testing"
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// PaperFile returns the path of a file of the paper's data, in the folder NMU_DATA or in
+// shared/data beside the module, or skips the test.
+func PaperFile(t testing.TB, name string) string {
+	t.Helper()
+	folder := os.Getenv("NMU_DATA")
+	if folder == "" {
+		module := Get(os.Getwd())(t)
+		for module != filepath.Dir(module) {
+			if _, err := os.Stat(filepath.Join(module, "go.mod")); err == nil {
+				break
+			}
+			module = filepath.Dir(module)
+		}
+		folder = filepath.Join(module, "..", "shared", "data")
+	}
+	path := filepath.Join(folder, name)
+	if _, err := os.Stat(path); err != nil {
+		t.Skipf("%v; NMU_DATA names the folder of the paper's data", err)
+	}
+	return path
+}
 
 // Do ends the test on an error. about says in which case.
 func Do(t testing.TB, err error, about ...any) {

@@ -1,13 +1,11 @@
 package compare
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"fmt"
 	"math"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"sync/atomic"
@@ -15,6 +13,7 @@ import (
 
 	"nmu/internal/dataset"
 	"nmu/internal/matio"
+	helper "nmu/internal/must"
 	"nmu/lnmu"
 )
 
@@ -152,33 +151,28 @@ func TestDegenerate(t *testing.T) {
 // and one run gives it for all ranks. Without that it may rise: on the faces, for this
 // seed, from 17.44 % at rank 23 to 17.48 %.
 func TestRecursionFalls(t *testing.T) {
-	set := dataset.Swimmer()
-	sets := map[string]lnmu.Dense[float64]{"swimmer": lnmu.NewDense(set.Rows, set.Cols, set.Data)}
-	f, err := matio.Open(filepath.Join(cmp.Or(os.Getenv("NMU_DATA"), "../../../shared/data"), "CBCL.mat"), matio.Options{})
-	switch {
-	case err != nil:
-		t.Logf("no CBCL faces: %v; set NMU_DATA to the folder of CBCL.mat", err)
-	case !testing.Short():
-		rows, cols, x, err := matio.Dense[float64](f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		sets["CBCL"] = lnmu.NewDense(rows, cols, x)
-		fallthrough
-	default:
-		defer f.Close()
-	}
-	for name, m := range sets {
-		res := must(HeldOut(t.Context(), m, []int{1, 2, 3, 4, 5, 6, 7, 8}, lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleEach}}, &Settings{Folds: 1, Limits: lnmu.Limits{Iterations: 30}}))
-		if res.AllRuns != 1 || !res.Prefixes {
-			t.Errorf("%s: %d runs", name, res.AllRuns)
-		}
-		for x, p := range res.Points[1:] {
-			before := res.Points[x]
-			if !(*p.Training <= *before.Training) || name == "swimmer" && *p.Training == *before.Training {
-				t.Errorf("%s: the training error is %v at rank %d, and %v at rank %d", name, *before.Training, before.Rank, *p.Training, p.Rank)
+	for _, name := range []string{"swimmer", "CBCL"} {
+		t.Run(name, func(t *testing.T) {
+			set := dataset.Swimmer()
+			m := lnmu.NewDense(set.Rows, set.Cols, set.Data)
+			if name == "CBCL" && !testing.Short() {
+				f := must(matio.Open(helper.PaperFile(t, "CBCL.mat"), matio.Options{}))
+				defer f.Close()
+				rows, cols, x, err := matio.Dense[float64](f)
+				helper.Do(t, err)
+				m = lnmu.NewDense(rows, cols, x)
 			}
-		}
+			res := must(HeldOut(t.Context(), m, []int{1, 2, 3, 4, 5, 6, 7, 8}, lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleEach}}, &Settings{Folds: 1, Limits: lnmu.Limits{Iterations: 30}}))
+			if res.AllRuns != 1 || !res.Prefixes {
+				t.Errorf("%d runs", res.AllRuns)
+			}
+			for x, p := range res.Points[1:] {
+				before := res.Points[x]
+				if !(*p.Training <= *before.Training) || name == "swimmer" && *p.Training == *before.Training {
+					t.Errorf("the training error is %v at rank %d, and %v at rank %d", *before.Training, before.Rank, *p.Training, p.Rank)
+				}
+			}
+		})
 	}
 }
 
