@@ -179,8 +179,11 @@ func (x asNumbers) At(i, j int) float64 { return float64(x.view.At(i, j)) }
 
 // fixed reads the parts of the factors that are known.
 func (p *plan) fixed(m *matio.File) {
-	p.Settings.Fixed = must(record.ReadFixed(&p.Run, m))
-	for name, to := range map[string]*lnmu.Dense[float64]{"fix-v": &p.Settings.Fixed.V, "fix-w": &p.Settings.Fixed.W} {
+	var err error
+	s := &p.Settings
+	s.FixedV, s.FixedW, err = record.ReadFixed(&p.Run, m)
+	fail(err)
+	for name, to := range map[string]*lnmu.Dense[float64]{"fix-v": &s.FixedV, "fix-w": &s.FixedW} {
 		if p.inputs[name] != nil {
 			*to = denseOf(p.given(name))
 		}

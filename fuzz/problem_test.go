@@ -23,7 +23,7 @@ type problem[T lnmu.Float] struct {
 	rank     int
 	method   lnmu.Method
 	options  []options.Option // of the method
-	lagrange *lnmu.Lagrangian // those of the method, if it is GNMU or RNMU
+	lagrange *lnmu.GNMU       // those of the method, if it is GNMU or RNMU
 	settings lnmu.Settings
 	v, w     lnmu.Dense[T]    // the start, if Data is not nil
 	sane     bool             // M is of ordinary size: nothing overflows or underflows
@@ -69,10 +69,10 @@ func (p *problem[T]) choose(d options.Description) {
 	p.method, p.options = options.Of(d.Method)
 	switch m := p.method.(type) {
 	case *lnmu.GNMU:
-		p.lagrange = &m.Lagrangian
+		p.lagrange = m
 		return
 	case *lnmu.RNMU:
-		p.lagrange = &m.Lagrangian
+		p.lagrange = &m.GNMU
 		return
 	}
 	for range len(p.input) + 1000 { // the input may ask for nothing; after it comes chance
@@ -324,7 +324,7 @@ func newDense[T lnmu.Float](t *testing.T, s *source) *problem[T] {
 	case rnmu != nil && rnmu.Block <= 1 && rnmu.Solver != lnmu.SolverADMM && s.one(4):
 		rnmu.Norm = lnmu.L1
 	case rnmu != nil && rnmu.Block <= 1 && rnmu.Solver != lnmu.SolverADMM && s.one(3):
-		rnmu.Priors = p.priors()
+		p.priors(rnmu)
 	case s.one(2):
 		p.lagrange.Feasible = []lnmu.Choice{lnmu.FeasibleFinal, lnmu.FeasibleEach}[s.n(2)]
 		p.lagrange.ExactSteps = s.n(4)
@@ -335,8 +335,8 @@ func newDense[T lnmu.Float](t *testing.T, s *source) *problem[T] {
 	return p
 }
 
-// priors returns what may be asked of the factors of one rank.
-func (p *problem[T]) priors() (x lnmu.Priors) {
+// priors sets what may be asked of the factors of one rank.
+func (p *problem[T]) priors(x *lnmu.RNMU) {
 	for _, part := range []*float64{&x.ThresholdV, &x.ThresholdW, &x.SparsityV, &x.SparsityW} {
 		if p.one(3) {
 			*part = float64(p.n(257)) / 256
@@ -344,7 +344,7 @@ func (p *problem[T]) priors() (x lnmu.Priors) {
 	}
 	for _, side := range []struct {
 		smooth *float64
-		shape  *lnmu.Shape
+		shape  *[2]int
 		length int
 	}{{&x.SmoothV, &x.ShapeV, p.m.Rows}, {&x.SmoothW, &x.ShapeW, p.m.Cols}} {
 		if !p.one(3) {
@@ -354,10 +354,9 @@ func (p *problem[T]) priors() (x lnmu.Priors) {
 		if side.length%height != 0 {
 			height = 1
 		}
-		*side.smooth, *side.shape = math.Ldexp(1, p.n(20)-12), lnmu.Shape{Height: height, Width: side.length / height}
+		*side.smooth, *side.shape = math.Ldexp(1, p.n(20)-12), [2]int{height, side.length / height}
 		x.SmoothNorm = []lnmu.Choice{lnmu.L1, lnmu.L2}[p.n(2)]
 	}
-	return x
 }
 
 // hide makes entries of M missing, or gives all of them weights, if what the problem

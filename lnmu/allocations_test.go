@@ -29,7 +29,7 @@ func TestAllocations(t *testing.T) {
 	for _, c := range []struct {
 		m       lnmu.Matrix[float64]
 		methods []lnmu.Method
-	}{{dense, append(both, lnmu.RNMU{Priors: allPriors(dense.Rows, dense.Cols)[7]})}, {sparse, both}} {
+	}{{dense, append(both, allPriors(dense.Rows, dense.Cols)[7])}, {sparse, both}} {
 		for _, method := range c.methods {
 			for _, threads := range []int{1, 3} {
 				count(c.m, method, threads, 1)

@@ -13,7 +13,7 @@ import (
 // far from it after 180.
 func TestAugmentedSwimmer(t *testing.T) {
 	m := swimmer[float64]()
-	method := lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM}}
+	method := lnmu.RNMU{GNMU: lnmu.GNMU{Solver: lnmu.SolverADMM}}
 	dense := must.Get(lnmu.Factor(t.Context(), m, 8, method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1, Seed: 1}}))(t)
 	sparse := must.Get(lnmu.Factor(t.Context(), lnmu.NewCSR(m), 8, method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1, Seed: 1}}))(t)
 	for name, res := range map[string]*lnmu.Result[float64]{"dense": dense, "sparse": sparse} {
@@ -35,7 +35,7 @@ func TestAugmentedResidual(t *testing.T) {
 	for _, m := range []lnmu.Dense[float64]{lnmutest.Data[float64](60, 45, 4), lnmutest.Data[float64](45, 60, 4)} {
 		for _, rho := range []float64{1, 4, 16} {
 			for _, tolerance := range []float64{1e-2, 1e-3} {
-				method := lnmu.GNMU{lnmu.Lagrangian{Solver: lnmu.SolverADMM, Rho: rho, ResidualTolerance: tolerance}}
+				method := lnmu.GNMU{Solver: lnmu.SolverADMM, Rho: rho, ResidualTolerance: tolerance}
 				res := must.Get(lnmu.Factor(t.Context(), m, 6, method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{Iterations: 3000}}))(t)
 				if res.Stop != outcome.StopResidual || res.RelativeViolation > tolerance || res.RelativeViolation > res.RelativeError {
 					t.Errorf("ρ = %v: violation %v, error %v, ended by %s after %d", rho, res.RelativeViolation, res.RelativeError, res.Stop, res.Blocks[0].IterationsDone)
@@ -48,7 +48,7 @@ func TestAugmentedResidual(t *testing.T) {
 // TestAugmentedDefaults checks the default iterations and steps of solver admm.
 func TestAugmentedDefaults(t *testing.T) {
 	for _, c := range []struct{ block, iterations, steps int }{{0, 100, 4}, {1, 70, 1}, {2, 100, 4}} {
-		method, s := must.Two(lnmu.Check(lnmu.Dense[float64]{Rows: 9, Cols: 7}, 3, lnmutest.Underapproximation(c.block, lnmu.Lagrangian{Solver: lnmu.SolverADMM, Rho: 10}), nil))(t)
+		method, s := must.Two(lnmu.Check(lnmu.Dense[float64]{Rows: 9, Cols: 7}, 3, lnmutest.Underapproximation(c.block, lnmu.GNMU{Solver: lnmu.SolverADMM, Rho: 10}), nil))(t)
 		if l := lagrangianOf(method); s.Iterations != c.iterations || l.StepsPerUpdate != c.steps {
 			t.Errorf("blocks of %d: %d iterations, T = %d", c.block, s.Iterations, l.StepsPerUpdate)
 		}

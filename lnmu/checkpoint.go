@@ -60,7 +60,7 @@ func identity[T Float](m run.Matrix, p resolved, s Settings, rank int, sums func
 	line("precision", fmt.Sprintf("%T", T(0)))
 	line("rank", rank)
 	line("method", p.Name)
-	run.EachField(p.method, func(name string, value reflect.Value) { line("option "+name, value) })
+	run.EachField(reflect.ValueOf(p.method), func(name string, value reflect.Value) { line("option "+name, value) })
 	line("iterations", s.Iterations)
 	line("start", s.Init)
 	line("seed", s.Seed)
@@ -80,10 +80,10 @@ func identity[T Float](m run.Matrix, p resolved, s Settings, rank int, sums func
 			line("weights", weights)
 		}
 	}
-	if f := s.Fixed; f.any() {
-		line("fixed V", outcome.SHA256(f.V))
-		line("fixed W", outcome.SHA256(f.W))
-		line("baseline", f.Baseline)
+	if s.fixes() {
+		line("fixed V", outcome.SHA256(s.FixedV))
+		line("fixed W", outcome.SHA256(s.FixedW))
+		line("baseline", s.Baseline)
 	}
 	return b.String()
 }

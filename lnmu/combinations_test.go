@@ -121,17 +121,17 @@ func askingFor(f combination.Feature) asking {
 		combination.Divergence:  {lnmu.KL{}, lnmu.Settings{}, lnmu.Observed[float64]{}},
 		combination.Coordinates: {lnmu.KL{Solver: lnmu.SolverCoordinate}, lnmu.Settings{}, lnmu.Observed[float64]{}},
 		combination.Accelerated: {lnmu.NMF{Solver: lnmu.SolverAccelerated}, lnmu.Settings{}, lnmu.Observed[float64]{}},
-		combination.ADMM:        {lnmu.GNMU{lnmu.Lagrangian{Solver: lnmu.SolverADMM}}, lnmu.Settings{}, lnmu.Observed[float64]{}},
+		combination.ADMM:        {lnmu.GNMU{Solver: lnmu.SolverADMM}, lnmu.Settings{}, lnmu.Observed[float64]{}},
 		combination.L1:          {lnmu.RNMU{Norm: lnmu.L1}, lnmu.Settings{}, lnmu.Observed[float64]{}},
-		combination.Priors:      {lnmu.RNMU{Priors: lnmu.Priors{ThresholdV: 0.2}}, lnmu.Settings{}, lnmu.Observed[float64]{}},
+		combination.Priors:      {lnmu.RNMU{ThresholdV: 0.2}, lnmu.Settings{}, lnmu.Observed[float64]{}},
 		combination.Ridge:       {lnmu.NMF{Solver: lnmu.SolverHALS, L2V: 0.1, L2W: 0.2}, lnmu.Settings{}, lnmu.Observed[float64]{}},
-		combination.Exact:       {lnmu.GNMU{lnmu.Lagrangian{Feasible: lnmu.FeasibleFinal}}, lnmu.Settings{}, lnmu.Observed[float64]{}},
-		combination.Violated:    {lnmu.GNMU{lnmu.Lagrangian{Multipliers: lnmu.MultipliersStart}}, lnmu.Settings{}, lnmu.Observed[float64]{}},
-		combination.Zeros:       {lnmu.GNMU{lnmu.Lagrangian{ZeroMultiplier: func(int) float64 { return 1 }}}, lnmu.Settings{}, lnmu.Observed[float64]{}},
+		combination.Exact:       {lnmu.GNMU{Feasible: lnmu.FeasibleFinal}, lnmu.Settings{}, lnmu.Observed[float64]{}},
+		combination.Violated:    {lnmu.GNMU{Multipliers: lnmu.MultipliersStart}, lnmu.Settings{}, lnmu.Observed[float64]{}},
+		combination.Zeros:       {lnmu.GNMU{ZeroMultiplier: func(int) float64 { return 1 }}, lnmu.Settings{}, lnmu.Observed[float64]{}},
 		combination.SVD:         {hals, lnmu.Settings{Start: lnmu.Start{Init: lnmu.InitSVD}}, lnmu.Observed[float64]{}},
 		combination.Pure:        {hals, lnmu.Settings{Start: lnmu.Start{Init: lnmu.InitSNPA}}, lnmu.Observed[float64]{}},
 		combination.SumToOne:    {lnmu.NMF{Solver: lnmu.SolverHALS, SumToOneW: true}, lnmu.Settings{}, lnmu.Observed[float64]{}},
-		combination.Fixed:       {hals, lnmu.Settings{Fixed: lnmu.Fixed{V: fixed}}, lnmu.Observed[float64]{}},
+		combination.Fixed:       {hals, lnmu.Settings{FixedV: fixed}, lnmu.Observed[float64]{}},
 		combination.Missing:     {hals, lnmu.Settings{}, lnmu.Observed[float64]{Mask: hole}},
 		combination.Weights:     {hals, lnmu.Settings{}, lnmu.Observed[float64]{Weights: weights}},
 		combination.PerLine:     {hals, lnmu.Settings{MissingSolver: lnmu.MissingExact}, lnmu.Observed[float64]{Mask: hole}},
@@ -146,7 +146,7 @@ func askingFor(f combination.Feature) asking {
 func (a *asking) under(c *combination.Condition) (also []*combination.Condition, features []combination.Feature) {
 	add := func(f combination.Feature) {
 		other := askingFor(f)
-		a.s.Fixed, a.seen.StoredOnly = other.s.Fixed, a.seen.StoredOnly || other.seen.StoredOnly
+		a.s.FixedV, a.seen.StoredOnly = other.s.FixedV, a.seen.StoredOnly || other.seen.StoredOnly
 		if other.seen.Mask != nil {
 			a.seen.Mask = other.seen.Mask
 		}
@@ -163,7 +163,7 @@ func (a *asking) under(c *combination.Condition) (also []*combination.Condition,
 		add(combination.Weights)
 		return []*combination.Condition{&combination.InFull, &combination.Incomplete}, features
 	case &combination.Held:
-		if !fixes(a.s.Fixed) {
+		if !fixes(a.s) {
 			add(combination.Fixed)
 		}
 		return []*combination.Condition{&combination.InFull}, features
@@ -219,14 +219,14 @@ func TestCombinations(t *testing.T) {
 					}
 				}
 				a := askingFor(f)
-				kept := a.s.Fixed
+				kept := a.s
 				also, asked := a.under(c)
 				if fixes(kept) {
-					a.s.Fixed = kept
+					a.s.FixedV = kept.FixedV
 				}
 				asked = append(asked, f)
 				active := append(also, c)
-				if fixes(a.s.Fixed) {
+				if fixes(a.s) {
 					active = append(active, &combination.Held)
 				}
 				if a.seen.Mask != nil || a.seen.Weights != nil || a.seen.StoredOnly {

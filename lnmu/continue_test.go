@@ -29,9 +29,9 @@ func continued[T lnmu.Float](t *testing.T) {
 		{"plain", lnmu.RNMU{}, nested, false, 1},
 		{"svd", lnmu.RNMU{}, svd, false, 1},
 		{"l1", lnmu.RNMU{Norm: lnmu.L1}, nested, false, 1},
-		{"admm", lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM}}, nested, false, 1},
+		{"admm", lnmu.RNMU{GNMU: lnmu.GNMU{Solver: lnmu.SolverADMM}}, nested, false, 1},
 		{"blocks", lnmu.RNMU{Block: 2}, nested, false, 2},
-		{"feasible", lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleEach}}, nested, false, 1},
+		{"feasible", lnmu.RNMU{GNMU: lnmu.GNMU{Feasible: lnmu.FeasibleEach}}, nested, false, 1},
 		{"sparse", lnmu.RNMU{}, nested, true, 1},
 		{"sparse blocks", lnmu.RNMU{Block: 3}, nested, true, 3},
 	} {
@@ -102,12 +102,12 @@ func TestContinueRefuses(t *testing.T) {
 		{"all at once", first, 4, lnmu.GNMU{}, ok, lnmu.ErrOption, "gnmu finds all factors at once"},
 		{"random", first, 4, nil, lnmu.Settings{Limits: lnmu.Limits{Iterations: 4}}, lnmu.ErrOption, `start "random", which depends on the rank`},
 		{"restarts", first, 4, nil, lnmu.Settings{Start: lnmu.Start{Init: lnmu.InitNested, Restarts: 2}}, lnmu.ErrOption, "2 restarts"},
-		{"feasible final", first, 4, lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleFinal}}, ok, lnmu.ErrOption, "feasible final"},
+		{"feasible final", first, 4, lnmu.RNMU{GNMU: lnmu.GNMU{Feasible: lnmu.FeasibleFinal}}, ok, lnmu.ErrOption, "feasible final"},
 		{"svd by two", first, 4, lnmu.RNMU{Block: 2}, lnmu.Settings{Start: lnmu.Start{Init: lnmu.InitSVD}}, lnmu.ErrOption, `start "svd"`},
 		{"blocks", first, 4, lnmu.RNMU{Block: 2}, ok, lnmu.ErrOption, "found together"},
 		{"fewer", first, 2, nil, ok, lnmu.ErrOption, "found together"},
 		{"V too narrow", &shorter, 4, nil, ok, lnmu.ErrShape, "ends at factor 3"},
-		{"other iterations", first, 4, lnmu.RNMU{Lagrangian: lnmu.Lagrangian{StepsPerUpdate: -1}}, ok, lnmu.ErrOption, "negative"},
+		{"other iterations", first, 4, lnmu.RNMU{GNMU: lnmu.GNMU{StepsPerUpdate: -1}}, ok, lnmu.ErrOption, "negative"},
 	} {
 		if _, err := lnmu.Continue(t.Context(), m, c.first, c.rank, c.method, &c.settings); !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v", c.name, err)

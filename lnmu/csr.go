@@ -25,7 +25,7 @@ import (
 // where h = 1 + floor((K+1)/2) in K iterations, and M is the residual in a recursion. At the
 // upper end no part gains enough elsewhere to pay for covering many zeros. On planted parts
 // the results are those of the dense algorithm, on the swimmer set those of the dense
-// algorithm run to convergence. Lagrangian.ZeroMultiplier sets another g. NMF has no
+// algorithm run to convergence. GNMU.ZeroMultiplier sets another g. NMF has no
 // multipliers. SolverADMM takes the same g with K = 20, whatever its number of iterations.
 //
 // An iteration takes five passes over the z stored entries (T = 2), two for a factor of rank

@@ -44,7 +44,7 @@
 //
 // # Exact underapproximations
 //
-// The factors of L-NMU exceed M by a little. Lagrangian.Feasible guarantees V W <= M in
+// The factors of L-NMU exceed M by a little. GNMU.Feasible guarantees V W <= M in
 // floating point, without a tolerance, by quadratic programs; see FeasibleFinal for the costs.
 //
 // # Degenerate cases

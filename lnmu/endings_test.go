@@ -57,13 +57,13 @@ func TestExact(t *testing.T) {
 func TestVanishing(t *testing.T) {
 	for _, m := range []lnmu.Matrix[float64]{lnmutest.Data[float64](40, 12, 4), lnmutest.Data[float64](12, 40, 4), lnmutest.SparseData[float64](40, 30, 4)} {
 		steps := 0
-		method := lnmu.GNMU{lnmu.Lagrangian{StepLength: func(k int) float64 {
+		method := lnmu.GNMU{StepLength: func(k int) float64 {
 			if k == 3 {
 				steps++
 				return 1e9
 			}
 			return 1 / float64(k)
-		}}}
+		}}
 		res := must.Get(lnmu.Factor(t.Context(), m, 2, method, &lnmu.Settings{Limits: lnmu.Limits{Iterations: 12}, Start: lnmu.Start{Restarts: 1}, Threads: 1}))(t)
 		if steps != 1 {
 			t.Fatalf("the step length was asked for %d times, want once", steps)

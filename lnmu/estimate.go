@@ -89,7 +89,7 @@ func estimate[T Float](m Matrix[T], rank int, method Method, settings *Settings)
 		exact := s.MissingSolver == MissingExact || s.MissingSolver == "" && p.Entries.Weights != nil // the weights of other processes may call for it
 		e = Estimate(engine.Of[T]().CostDense(x.dense, o.Part(), c, p.Entries, exact, plan, s.Threads, s.copies()))
 	}
-	e.Memory += int64(size) * (int64(o.Rows*s.Fixed.V.Cols+o.Cols*s.Fixed.rows()) + pausedNumbers(p, s, rank))
+	e.Memory += int64(size) * (int64(o.Rows*s.FixedV.Cols+o.Cols*s.fixedRows()) + pausedNumbers(p, s, rank))
 	return e, nil
 }
 

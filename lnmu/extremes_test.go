@@ -41,7 +41,7 @@ func testExtremeStarts[T lnmu.Float](t *testing.T, huge, tiny, large T) {
 		for _, method := range []lnmu.Method{
 			lnmu.NMF{}, lnmu.GNMU{}, lnmu.RNMU{}, lnmu.RNMU{Norm: lnmu.L1}, lnmu.Hoyer{SparsenessV: 0.5}, lnmu.SNMF{PenaltyV: 0.1, PenaltyW: 0.1},
 			lnmutest.AugmentedOf(0, 2, 1), lnmutest.AugmentedOf(1, 1, 1),
-			lnmu.GNMU{lnmu.Lagrangian{Feasible: lnmu.FeasibleFinal}}, lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleEach}},
+			lnmu.GNMU{Feasible: lnmu.FeasibleFinal}, lnmu.RNMU{GNMU: lnmu.GNMU{Feasible: lnmu.FeasibleEach}},
 		} {
 			name := fmt.Sprintf("%#v from %v and %v", method, c.v, c.w)
 			res, err := lnmu.FactorFrom(t.Context(), m, v, w, method, &lnmu.Settings{Limits: lnmu.Limits{Iterations: 5}})
@@ -77,7 +77,7 @@ func testLargeStarts[T lnmu.Float](t *testing.T, scale T, shapes ...[2]int) {
 			large.Data[i] *= scale
 		}
 		for _, method := range []lnmu.Method{
-			lnmu.NMF{Solver: lnmu.SolverHALS}, lnmu.NMF{Solver: lnmu.SolverAccelerated}, lnmu.GNMU{}, lnmu.GNMU{lnmu.Lagrangian{Solver: lnmu.SolverADMM}},
+			lnmu.NMF{Solver: lnmu.SolverHALS}, lnmu.NMF{Solver: lnmu.SolverAccelerated}, lnmu.GNMU{}, lnmu.GNMU{Solver: lnmu.SolverADMM},
 			lnmu.RNMU{}, lnmu.RNMU{Block: 2}, lnmu.RNMU{Norm: lnmu.L1}, lnmu.SNMF{SparsityV: 0.3},
 		} {
 			var found [2][3]float64 // errors of a random start, of its result as a start, and scaled

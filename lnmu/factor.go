@@ -27,7 +27,7 @@ import (
 // are depends on the data: of the order of 1 % of the largest entry of M where its
 // zeros confine the factors (binary images, graphs), and up to most of it on dense
 // data, above all in a recursion, whose violations add up: see Result.MaxViolation.
-// Lagrangian.Feasible leaves none.
+// GNMU.Feasible leaves none.
 //
 // M is a Dense or a Strided, which are read in place, a CSR, or in files (StoredFrom, StoredCSRFrom). Any other
 // matrix is copied first. An Observed adds missing entries or weights; a Part adds the other
@@ -119,7 +119,7 @@ func factor[T Float](ctx context.Context, m Matrix[T], start given[T], method Me
 	case err != nil:
 		return nil, err
 	}
-	fixed, err := newFixed[T](s.Fixed, o.Rows, o.Cols)
+	fixed, err := newFixed[T](s, o.Rows, o.Cols)
 	if err := group.Agree(j.Comm, err); err != nil {
 		return nil, err
 	}

@@ -29,7 +29,7 @@ func testThreads[T lnmu.Float](t *testing.T) {
 			iterations, counts = 4, []int{1, 3, 16}
 		}
 		x := lnmutest.Data[T](shape[0], shape[1], 3)
-		for _, method := range []lnmu.Method{lnmu.NMF{Solver: lnmu.SolverHALS}, lnmu.GNMU{}, lnmu.RNMU{}, lnmu.NMF{Solver: lnmu.SolverAccelerated}, lnmu.GNMU{lnmu.Lagrangian{Sweeps: 3}}, lnmu.KL{}, lnmu.KL{Solver: lnmu.SolverCoordinate}} {
+		for _, method := range []lnmu.Method{lnmu.NMF{Solver: lnmu.SolverHALS}, lnmu.GNMU{}, lnmu.RNMU{}, lnmu.NMF{Solver: lnmu.SolverAccelerated}, lnmu.GNMU{Sweeps: 3}, lnmu.KL{}, lnmu.KL{Solver: lnmu.SolverCoordinate}} {
 			var first *lnmu.Result[T]
 			for _, threads := range counts {
 				res := must.Get(lnmu.Factor(t.Context(), x, 6, method, &lnmu.Settings{Limits: lnmu.Limits{Iterations: iterations}, Start: lnmu.Start{Restarts: 2}, Threads: threads}))(t)

@@ -1,6 +1,6 @@
 package lnmu
 
-// The ways to make an underapproximation exact (Lagrangian.Feasible): V W <= M without any
+// The ways to make an underapproximation exact (GNMU.Feasible): V W <= M without any
 // tolerance.
 //
 // The exact step (the remark on feasible solutions, section 3) replaces V by the
@@ -11,7 +11,7 @@ package lnmu
 //
 // The first step is made for V and for W, both from the factors of L-NMU, and
 // the better one is kept; then V and W take turns as long as
-// Lagrangian.ExactSteps allows and the error falls. The paper's remark names V,
+// GNMU.ExactSteps allows and the error falls. The paper's remark names V,
 // but the choice matters: on dense data, where one slightly violated entry in a
 // long row holds down the whole row, the factor with fewer constraints for each
 // program is much the better one.

@@ -42,7 +42,7 @@ func testFeasible[T lnmu.Float](t *testing.T) {
 			for _, way := range []lnmu.Choice{lnmu.FeasibleFinal, lnmu.FeasibleEach} {
 				for _, steps := range []int{1, 5} {
 					t.Run(fmt.Sprintf("%s/%s-%d/%s/%d", name, c.name, c.rank, way, steps), func(t *testing.T) {
-						method := lnmutest.Underapproximation(c.block, lnmu.Lagrangian{Feasible: way, ExactSteps: steps})
+						method := lnmutest.Underapproximation(c.block, lnmu.GNMU{Feasible: way, ExactSteps: steps})
 						rank := min(c.rank, m.Rows, m.Cols)
 						s := lnmu.Settings{Limits: lnmu.Limits{Iterations: 40}, Start: lnmu.Start{Restarts: 2, Seed: 3}, Threads: 1, Overwrite: true}
 						res := must.Get(lnmu.Factor(t.Context(), m, rank, method, &s))(t)
@@ -130,7 +130,7 @@ func TestFeasibleCancelled(t *testing.T) {
 	m := lnmutest.Data[float64](30, 20, 1)
 	for _, way := range []lnmu.Choice{lnmu.FeasibleFinal, lnmu.FeasibleEach} {
 		ctx, cancel := context.WithCancel(t.Context())
-		method := lnmu.GNMU{lnmu.Lagrangian{Feasible: way, StepLength: cancelAt(5, cancel)}}
+		method := lnmu.GNMU{Feasible: way, StepLength: cancelAt(5, cancel)}
 		res, err := lnmu.Factor(ctx, m, 4, method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{Iterations: 5}})
 		if !errors.Is(err, context.Canceled) || res == nil || res.Stop != outcome.StopCancelled || len(res.Blocks) != 1 || res.Blocks[0].Exact != nil {
 			t.Errorf("%s: result %+v, error %v", way, res, err)
@@ -174,7 +174,7 @@ func testFeasiblePaper[T lnmu.Float](t *testing.T) {
 		{"CBCL.mat", 49, 1, lnmu.FeasibleFinal, 30, 0.4}, // of 180
 		{"CBCL.mat", 49, 1, lnmu.FeasibleEach, 30, 0.75},
 	} {
-		method := lnmutest.Underapproximation(c.block, lnmu.Lagrangian{Feasible: c.way})
+		method := lnmutest.Underapproximation(c.block, lnmu.GNMU{Feasible: c.way})
 		t.Run(fmt.Sprintf("%s/%s/%s", c.set, lnmutest.NameOf(method), c.way), func(t *testing.T) {
 			res := must.Get(lnmu.Factor(t.Context(), readSet[T](t, c.set), c.rank, method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{Iterations: c.iterations}}))(t)
 			if res.MaxViolation != 0 || !(res.RelativeError <= c.most) {

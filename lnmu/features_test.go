@@ -37,14 +37,14 @@ var featuresOf = map[string]combination.Feature{
 	"SNMF.Solver": combination.Accelerated, "SNMF.Sweeps": combination.Accelerated,
 	"Hoyer.SparsenessV": combination.Products, "Hoyer.SparsenessW": combination.Products,
 	"KL.Solver": combination.Coordinates, "KL.PenaltyV": combination.Divergence, "KL.PenaltyW": combination.Divergence,
-	"Lagrangian.Solver": combination.ADMM, "Lagrangian.Rho": combination.ADMM, "Lagrangian.ResidualTolerance": combination.ADMM,
-	"Lagrangian.StepsPerUpdate": -1, "Lagrangian.Sweeps": -1, "Lagrangian.StepOffset": -1, "Lagrangian.StepLength": -1,
-	"Lagrangian.Multipliers": combination.Violated, "Lagrangian.ZeroMultiplier": combination.Zeros,
-	"Lagrangian.Feasible": combination.Exact, "Lagrangian.ExactSteps": combination.Exact,
+	"GNMU.Solver": combination.ADMM, "GNMU.Rho": combination.ADMM, "GNMU.ResidualTolerance": combination.ADMM,
+	"GNMU.StepsPerUpdate": -1, "GNMU.Sweeps": -1, "GNMU.StepOffset": -1, "GNMU.StepLength": -1,
+	"GNMU.Multipliers": combination.Violated, "GNMU.ZeroMultiplier": combination.Zeros,
+	"GNMU.Feasible": combination.Exact, "GNMU.ExactSteps": combination.Exact,
 	"RNMU.Block": -1, "RNMU.Norm": combination.L1,
-	"Priors.ThresholdV": combination.Priors, "Priors.ThresholdW": combination.Priors, "Priors.SparsityV": combination.Priors, "Priors.SparsityW": combination.Priors,
-	"Priors.SmoothV": combination.Priors, "Priors.SmoothW": combination.Priors, "Priors.ShapeV": combination.Priors, "Priors.ShapeW": combination.Priors, "Priors.SmoothNorm": combination.Priors,
-	"Start.Init": combination.SVD, "Settings.MissingSolver": combination.PerLine, "Settings.Overwrite": combination.Overwrite, "Settings.Fixed": combination.Fixed,
+	"RNMU.ThresholdV": combination.Priors, "RNMU.ThresholdW": combination.Priors, "RNMU.SparsityV": combination.Priors, "RNMU.SparsityW": combination.Priors,
+	"RNMU.SmoothV": combination.Priors, "RNMU.SmoothW": combination.Priors, "RNMU.ShapeV": combination.Priors, "RNMU.ShapeW": combination.Priors, "RNMU.SmoothNorm": combination.Priors,
+	"Start.Init": combination.SVD, "Settings.MissingSolver": combination.PerLine, "Settings.Overwrite": combination.Overwrite, "Settings.FixedV": combination.Fixed, "Settings.FixedW": combination.Fixed, "Settings.Baseline": combination.Fixed,
 	"Limits.Iterations": -1, "Start.Restarts": -1, "Settings.FullRestarts": -1, "Start.Seed": -1, "Settings.Threads": -1, "Limits.Tolerance": -1, "Limits.CheckEvery": -1,
 	"Limits.TargetError": -1, "Limits.TimeLimit": -1, "Settings.Scratch": -1, "Watch.Checkpoint": -1, "Settings.Record": -1, "Watch.Progress": -1, "Watch.Iterated": -1,
 }
@@ -111,10 +111,10 @@ func withLagrangian(x, y lnmu.Method) (lnmu.Method, lnmu.Method) {
 	g, isG := x.(lnmu.GNMU)
 	h, isH := y.(lnmu.GNMU)
 	if _, ok := y.(lnmu.RNMU); ok && isG {
-		x = lnmu.RNMU{Lagrangian: g.Lagrangian}
+		x = lnmu.RNMU{GNMU: g}
 	}
 	if _, ok := x.(lnmu.RNMU); ok && isH {
-		y = lnmu.RNMU{Lagrangian: h.Lagrangian}
+		y = lnmu.RNMU{GNMU: h}
 	}
 	if m, ok := x.(lnmu.NMF); ok && m.L2V > 0 {
 		switch y.(type) {

@@ -95,7 +95,7 @@ func infiniteDivergence[T lnmu.Float](t *testing.T) {
 						continue // refused
 					}
 					if held {
-						settings.Fixed.V, stays = literal.As[float64](v), c.infinite && c.row >= 0
+						settings.FixedV, stays = literal.As[float64](v), c.infinite && c.row >= 0
 					}
 					left := must.Get(lnmu.FactorFrom(t.Context(), s.m, v, w, lnmu.KL{Solver: lnmu.SolverCoordinate}, settings))(t, what)
 					if noted := strings.Contains(strings.Join(left.Notes, "\n"), "infinite"); math.IsInf(left.RelativeDivergence, 1) != stays || noted != stays {

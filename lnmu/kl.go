@@ -20,7 +20,7 @@ import (
 // Every run ends with a plain multiplicative update of V and then of W. The columns of V W then
 // have the sums of the columns of M, and at rank one V W is the minimum. With weights and missing
 // entries these are weighted sums over the observed entries, with penalties PenaltyW times the
-// column sums of W, and 2 L2W times those of the squares, add to those of V W. With Fixed.W the sums agree at a minimum only.
+// column sums of W, and 2 L2W times those of the squares, add to those of V W. With Settings.FixedW the sums agree at a minimum only.
 //
 // V W below a tiny part of the largest entry of M counts as that part where M is divided by it. So
 // the steps go on from factors with V W = 0 where M is positive, as from a start with zeros. D is infinite

@@ -99,9 +99,9 @@ func testKLSums(t *testing.T, method lnmu.KL, shape [2]int, kind string, iterati
 		}
 		x = lnmu.Observed[float64]{Matrix: m, Weights: u}
 	case "fixed":
-		s.Fixed.V = lnmu.NewDense[float64](m.Rows, 2, nil)
-		for i := range s.Fixed.V.Data {
-			s.Fixed.V.Data[i] = float64(1 + i%5)
+		s.FixedV = lnmu.NewDense[float64](m.Rows, 2, nil)
+		for i := range s.FixedV.Data {
+			s.FixedV.Data[i] = float64(1 + i%5)
 		}
 	}
 	res := must.Get(lnmu.Factor(t.Context(), x, 8, method, &s))(t)

@@ -199,7 +199,7 @@ func TestL2Stationary(t *testing.T) {
 			{"weights", lnmu.Observed[float64]{Matrix: m, Weights: weights}, lnmu.Settings{}, m, weights, false},
 			{"missing, exact", lnmu.Observed[float64]{Matrix: zeros, Mask: mask}, lnmu.Settings{MissingSolver: lnmu.MissingExact}, m, holes, true},
 			{"weights, exact", lnmu.Observed[float64]{Matrix: m, Weights: weights}, lnmu.Settings{MissingSolver: lnmu.MissingExact}, m, weights, true},
-			{"fixed W", m, lnmu.Settings{Fixed: lnmu.Fixed{W: w}}, m, ones, false},
+			{"fixed W", m, lnmu.Settings{FixedW: w}, m, ones, false},
 			{"unstored missing", lnmu.Observed[float64]{Matrix: lnmu.NewCSR(zeros), StoredOnly: true}, lnmu.Settings{}, m, holes, true},
 		}
 		for _, f := range forms {
@@ -213,7 +213,7 @@ func TestL2Stationary(t *testing.T) {
 					f.s.Iterations = 4000
 				}
 				res, err := lnmu.FactorFrom(t.Context(), f.x, v, w, method, &f.s)
-				if held := f.s.Fixed.W.Rows > 0; held && errors.Is(err, lnmu.ErrOption) {
+				if held := f.s.FixedW.Rows > 0; held && errors.Is(err, lnmu.ErrOption) {
 					continue
 				}
 				must.Do(t, err, f.name, method)
@@ -222,10 +222,10 @@ func TestL2Stationary(t *testing.T) {
 				if kl, ok := method.(lnmu.KL); ok { // coordinate steps end at the rounding of the divergence
 					within = map[lnmu.Choice]float64{"": 1e-5, lnmu.SolverCoordinate: 1e-7}[kl.Solver]
 				}
-				if f.s.Fixed.W.Rows > 0 { // one factor alone ends nearer
+				if f.s.FixedW.Rows > 0 { // one factor alone ends nearer
 					within /= 10
 				}
-				if inV, inW := of.kkt(res.V, res.W); !(inV <= within && (inW <= within || f.s.Fixed.W.Rows > 0)) {
+				if inV, inW := of.kkt(res.V, res.W); !(inV <= within && (inW <= within || f.s.FixedW.Rows > 0)) {
 					t.Errorf("%v, %s, %+v: the KKT conditions are violated by %.2g in V, %.2g in W", shape, f.name, method, inV, inW)
 				}
 			}

@@ -35,18 +35,18 @@ func TestLimitWithinPhases(t *testing.T) {
 		settings lnmu.Settings
 		asks     int64 // at least
 	}{
-		{"steps of gnmu", 4, lnmu.GNMU{lnmu.Lagrangian{StepsPerUpdate: forever}}, lnmu.Settings{}, forever},
-		{"steps of rnmu", 4, lnmu.RNMU{Lagrangian: lnmu.Lagrangian{StepsPerUpdate: forever}}, lnmu.Settings{}, forever},
-		{"steps of rnmu, l1", 4, lnmu.RNMU{Norm: lnmu.L1, Lagrangian: lnmu.Lagrangian{StepsPerUpdate: forever}}, lnmu.Settings{}, forever},
-		{"steps of rnmu, priors", 4, lnmu.RNMU{Lagrangian: lnmu.Lagrangian{StepsPerUpdate: forever}, Priors: allPriors(60, 50)[5]}, lnmu.Settings{}, forever},
-		{"sweeps of gnmu", 4, lnmu.GNMU{lnmu.Lagrangian{Sweeps: forever}}, lnmu.Settings{}, forever},
-		{"sweeps of rnmu by 2", 4, lnmu.RNMU{Block: 2, Lagrangian: lnmu.Lagrangian{Sweeps: forever}}, lnmu.Settings{}, forever},
-		{"sweeps of admm", 4, lnmu.GNMU{lnmu.Lagrangian{Solver: lnmu.SolverADMM, Sweeps: forever}}, lnmu.Settings{}, forever},
+		{"steps of gnmu", 4, lnmu.GNMU{StepsPerUpdate: forever}, lnmu.Settings{}, forever},
+		{"steps of rnmu", 4, lnmu.RNMU{GNMU: lnmu.GNMU{StepsPerUpdate: forever}}, lnmu.Settings{}, forever},
+		{"steps of rnmu, l1", 4, lnmu.RNMU{Norm: lnmu.L1, GNMU: lnmu.GNMU{StepsPerUpdate: forever}}, lnmu.Settings{}, forever},
+		{"steps of rnmu, priors", 4, lnmu.RNMU{GNMU: lnmu.GNMU{StepsPerUpdate: forever}, SmoothV: 0.1, ShapeV: [2]int{15, 4}}, lnmu.Settings{}, forever},
+		{"sweeps of gnmu", 4, lnmu.GNMU{Sweeps: forever}, lnmu.Settings{}, forever},
+		{"sweeps of rnmu by 2", 4, lnmu.RNMU{Block: 2, GNMU: lnmu.GNMU{Sweeps: forever}}, lnmu.Settings{}, forever},
+		{"sweeps of admm", 4, lnmu.GNMU{Solver: lnmu.SolverADMM, Sweeps: forever}, lnmu.Settings{}, forever},
 		{"iterations of accelerated nmf", 4, lnmu.NMF{Solver: lnmu.SolverAccelerated, Sweeps: forever}, lnmu.Settings{Limits: lnmu.Limits{Iterations: forever}}, forever},
-		{"rows and columns of l1", 1, lnmu.RNMU{Norm: lnmu.L1, Lagrangian: lnmu.Lagrangian{StepsPerUpdate: 1}}, lnmu.Settings{Limits: lnmu.Limits{Iterations: 1}}, 60 + 50/8},
+		{"rows and columns of l1", 1, lnmu.RNMU{Norm: lnmu.L1, GNMU: lnmu.GNMU{StepsPerUpdate: 1}}, lnmu.Settings{Limits: lnmu.Limits{Iterations: 1}}, 60 + 50/8},
 		{"start svd", 45, lnmu.NMF{Solver: lnmu.SolverHALS}, lnmu.Settings{Start: lnmu.Start{Init: lnmu.InitSVD}, Limits: lnmu.Limits{Iterations: 1}}, 40},
-		{"rows of feasible final", 12, lnmu.GNMU{lnmu.Lagrangian{Feasible: lnmu.FeasibleFinal, ExactSteps: 3}}, lnmu.Settings{Limits: lnmu.Limits{Iterations: 2}}, 2 * (60 + 50)},
-		{"rows of feasible each", 12, lnmu.RNMU{Block: 6, Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleEach}}, lnmu.Settings{Limits: lnmu.Limits{Iterations: 2}}, 2 * (60 + 50)},
+		{"rows of feasible final", 12, lnmu.GNMU{Feasible: lnmu.FeasibleFinal, ExactSteps: 3}, lnmu.Settings{Limits: lnmu.Limits{Iterations: 2}}, 2 * (60 + 50)},
+		{"rows of feasible each", 12, lnmu.RNMU{Block: 6, GNMU: lnmu.GNMU{Feasible: lnmu.FeasibleEach}}, lnmu.Settings{Limits: lnmu.Limits{Iterations: 2}}, 2 * (60 + 50)},
 		{"steps of hoyer", 4, lnmu.Hoyer{SparsenessV: 0.9, SparsenessW: 0.9}, lnmu.Settings{Limits: lnmu.Limits{Iterations: 50}}, 150},
 	} {
 		c.settings.Restarts = 1
@@ -75,7 +75,7 @@ func TestLimitWithinPhases(t *testing.T) {
 		})
 	}
 	t.Run("steps of a sparse matrix", func(t *testing.T) {
-		res, err := lnmu.Factor(lnmutest.NewCountdown(1000), sparse, 4, lnmu.GNMU{lnmu.Lagrangian{StepsPerUpdate: forever}}, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}})
+		res, err := lnmu.Factor(lnmutest.NewCountdown(1000), sparse, 4, lnmu.GNMU{StepsPerUpdate: forever}, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}})
 		if !errors.Is(err, context.Canceled) || res == nil || res.Stop != outcome.StopCancelled {
 			t.Errorf("%+v, %v", res, err)
 		}
@@ -123,7 +123,7 @@ func TestTimeLimitBeforeFeasible(t *testing.T) {
 	m := lnmutest.Data[float64](30, 20, 1)
 	for _, way := range []lnmu.Choice{lnmu.FeasibleFinal, lnmu.FeasibleEach} {
 		for _, block := range []int{0, 1} {
-			method := lnmutest.Underapproximation(block, lnmu.Lagrangian{Feasible: way})
+			method := lnmutest.Underapproximation(block, lnmu.GNMU{Feasible: way})
 			res, err := lnmu.Factor(t.Context(), m, 4, method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{TimeLimit: time.Nanosecond}})
 			if err != nil || res.Stop != outcome.StopTime {
 				t.Fatalf("%s, feasible %s: %+v, %v", lnmutest.NameOf(method), way, res, err)
@@ -166,7 +166,7 @@ func TestPanics(t *testing.T) {
 					s := lnmu.Settings{Start: lnmu.Start{Restarts: 9}, Limits: lnmu.Limits{Iterations: 30}, Threads: threads}
 					inEach := s
 					inEach.Iterated = func(int) { call() }
-					byStep := lnmu.Lagrangian{StepLength: func(k int) float64 { call(); return 1 / float64(k) }}
+					byStep := lnmu.GNMU{StepLength: func(k int) float64 { call(); return 1 / float64(k) }}
 					try := func(where string, method lnmu.Method, s lnmu.Settings) {
 						calls.Store(0)
 						if got := panicOf(func() { lnmu.Factor(t.Context(), m, 3, method, &s) }); got != (mark{"call"}) {
@@ -282,7 +282,7 @@ func testLimits(t *testing.T, m lnmu.Matrix[float64]) {
 			block, last int // the call that cancels, of rnmu in the third factor
 		}{{0, 100}, {1, 400}} {
 			ctx, cancel := context.WithCancel(t.Context())
-			method := lnmutest.Underapproximation(c.block, lnmu.Lagrangian{StepLength: cancelAt(c.last, cancel)})
+			method := lnmutest.Underapproximation(c.block, lnmu.GNMU{StepLength: cancelAt(c.last, cancel)})
 			res, err := factor(ctx, method, lnmu.Settings{Start: lnmu.Start{Restarts: restarts}, Threads: 1})
 			if !errors.Is(err, context.Canceled) || res == nil || res.Stop != outcome.StopCancelled {
 				t.Fatalf("%s cancelled: %+v, %v", lnmutest.NameOf(method), res, err)

@@ -51,13 +51,13 @@ type resolved struct {
 	method         Method // with its defaults
 	*combination.Facts
 	block      int // factors that are found together
-	lagrange   *Lagrangian
+	lagrange   *GNMU
 	usual      int // iterations after which the error of most matrices is nearly at rest; by default those of the facts
 	norm       Choice
-	priors     Priors
-	penalised  bool // passes of higher ranks also for one factor
-	ridged     bool // there are l2 penalties
-	sumV, sumW bool // rows of V or columns of W add up to 1
+	priors     [2]core.Prior // of V and W
+	penalised  bool          // passes of higher ranks also for one factor
+	ridged     bool          // there are l2 penalties
+	sumV, sumW bool          // rows of V or columns of W add up to 1
 
 	penalties [2]core.Penalty               // fixed ones of V and W
 	mild      func(largest float64) float64 // for that entry of M, l1 penalties that leave something; nil if it is unknown
@@ -78,7 +78,7 @@ func (p resolved) plan(s Settings, rank int, supports bool) core.Plan {
 		Underapproximates: p.Underapproximates, Recursive: p.Recursive,
 		Augmented: p.lagrange.Solver == SolverADMM, Accelerated: p.on, General: p.penalised, L1: p.norm == L1, Divergence: p.divergence, Coordinates: p.coordinates, SumV: p.sumV, SumW: p.sumW,
 		Sweeps: p.lagrange.Sweeps, StepsPerUpdate: p.lagrange.StepsPerUpdate,
-		Priors: p.priors.any(), Products: slices.Contains(p.Needs(), combination.Products), Exact: p.lagrange.Feasible != "",
+		Priors: p.priors != [2]core.Prior{}, Products: slices.Contains(p.Needs(), combination.Products), Exact: p.lagrange.Feasible != "",
 		SVD: s.Init == InitSVD, SPA: s.Init == InitSPA, SNPA: s.Init == InitSNPA, Nested: s.Init == InitNested, Supports: supports,
 	}
 }

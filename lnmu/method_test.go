@@ -51,16 +51,16 @@ func TestMethods(t *testing.T) {
 }
 
 // lagrangianOf returns the options of Algorithm L-NMU of a method, with their defaults, or nil.
-func lagrangianOf(method lnmu.Method) *lnmu.Lagrangian {
+func lagrangianOf(method lnmu.Method) *lnmu.GNMU {
 	method, _, err := lnmu.Check(lnmu.Dense[float64]{Rows: 9, Cols: 7}, 3, method, nil)
 	if err != nil {
 		panic(err)
 	}
 	switch m := method.(type) {
 	case lnmu.GNMU:
-		return &m.Lagrangian
+		return &m
 	case lnmu.RNMU:
-		return &m.Lagrangian
+		return &m.GNMU
 	}
 	return nil
 }
@@ -139,7 +139,7 @@ func TestLargeRank(t *testing.T) {
 			m.Data[i] += 0.1
 		}
 		for _, method := range []lnmu.Method{
-			lnmu.NMF{Solver: lnmu.SolverHALS}, lnmu.NMF{Solver: lnmu.SolverAccelerated}, lnmu.GNMU{}, lnmu.GNMU{lnmu.Lagrangian{Solver: lnmu.SolverADMM}},
+			lnmu.NMF{Solver: lnmu.SolverHALS}, lnmu.NMF{Solver: lnmu.SolverAccelerated}, lnmu.GNMU{}, lnmu.GNMU{Solver: lnmu.SolverADMM},
 			lnmu.SNMF{PenaltyV: 1e-3, PenaltyW: 1e-3}, lnmu.Hoyer{SparsenessV: 0.1}, lnmu.RNMU{}, lnmu.RNMU{Block: 4},
 		} {
 			for _, init := range options.Inits() {

@@ -23,12 +23,12 @@ func variants() map[string]lnmu.Method {
 		"snmf":            lnmu.SNMF{PenaltyV: 0.1, PenaltyW: 0.1},
 		"snmf targets":    lnmu.SNMF{SparsityV: 0.5, SparsityW: 0.5},
 		"gnmu":            lnmu.GNMU{},
-		"gnmu admm":       lnmu.GNMU{lnmu.Lagrangian{Solver: lnmu.SolverADMM, Rho: 2}},
-		"gnmu feasible":   lnmu.GNMU{lnmu.Lagrangian{Feasible: lnmu.FeasibleFinal, ExactSteps: 2}},
+		"gnmu admm":       lnmu.GNMU{Solver: lnmu.SolverADMM, Rho: 2},
+		"gnmu feasible":   lnmu.GNMU{Feasible: lnmu.FeasibleFinal, ExactSteps: 2},
 		"rnmu":            lnmu.RNMU{},
-		"rnmu admm":       lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM}},
+		"rnmu admm":       lnmu.RNMU{GNMU: lnmu.GNMU{Solver: lnmu.SolverADMM}},
 		"rnmu block":      lnmu.RNMU{Block: 2},
-		"rnmu feasible":   lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleEach}},
+		"rnmu feasible":   lnmu.RNMU{GNMU: lnmu.GNMU{Feasible: lnmu.FeasibleEach}},
 		"rnmu l1":         lnmu.RNMU{Norm: lnmu.L1},
 	}
 }

@@ -67,7 +67,7 @@ func TestCompleteMask(t *testing.T) {
 func TestMissingConstraint(t *testing.T) {
 	m, k := lnmutest.RandomMatrix[float64](80, 50, 5), lnmutest.Gaps(80, 50, 0.3, 6)
 	for _, method := range []lnmu.Method{
-		lnmu.GNMU{lnmu.Lagrangian{Solver: lnmu.SolverADMM}}, lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM}},
+		lnmu.GNMU{Solver: lnmu.SolverADMM}, lnmu.RNMU{GNMU: lnmu.GNMU{Solver: lnmu.SolverADMM}},
 	} {
 		for _, solver := range incompleteSolvers() {
 			res := must.Get(lnmu.Factor[float64](t.Context(), lnmu.Observed[float64]{Matrix: lnmutest.Filled(m, k, -5), Mask: k}, 5, method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, MissingSolver: solver}))(t)
@@ -233,7 +233,7 @@ func TestMissingErrors(t *testing.T) {
 		{"weights", lnmu.NMF{}, lnmu.Observed[float64]{Weights: negative}, "row 3, column 4 of the weights = -1", lnmu.ErrValue},
 		{"no weights", lnmu.NMF{}, lnmu.Observed[float64]{Weights: lnmu.NewDense[float64](6, 5, nil)}, "row 1 of M has no observed entry", lnmu.ErrValue},
 		{"hoyer", lnmu.Hoyer{SparsenessV: 0.5}, lnmu.Observed[float64]{Mask: hole}, "method hoyer with missing entries or weights", lnmu.ErrOption},
-		{"admm", lnmu.GNMU{lnmu.Lagrangian{Solver: lnmu.SolverADMM}}, lnmu.Observed[float64]{Weights: uneven}, "solver admm with weights", lnmu.ErrOption},
+		{"admm", lnmu.GNMU{Solver: lnmu.SolverADMM}, lnmu.Observed[float64]{Weights: uneven}, "solver admm with weights", lnmu.ErrOption},
 		{"l1", lnmu.RNMU{Norm: lnmu.L1}, lnmu.Observed[float64]{Weights: uneven}, "norm l1 with weights", lnmu.ErrOption},
 		{"sparse", lnmu.NMF{}, lnmu.Observed[float64]{StoredOnly: true}, "CSR", lnmu.ErrOption},
 	} {

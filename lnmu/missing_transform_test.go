@@ -122,7 +122,7 @@ func TestSparseMissing(t *testing.T) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
-	if _, err := lnmu.Factor(t.Context(), lnmu.Observed[float64]{Matrix: m, StoredOnly: true}, 2, lnmu.GNMU{lnmu.Lagrangian{Solver: lnmu.SolverADMM}}, &lnmu.Settings{}); !errors.Is(err, lnmu.ErrOption) {
+	if _, err := lnmu.Factor(t.Context(), lnmu.Observed[float64]{Matrix: m, StoredOnly: true}, 2, lnmu.GNMU{Solver: lnmu.SolverADMM}, &lnmu.Settings{}); !errors.Is(err, lnmu.ErrOption) {
 		t.Errorf("admm: %v", err)
 	}
 }

@@ -14,7 +14,7 @@ import (
 type NMF struct {
 	// Solver is SolverAccelerated or SolverHALS, the paper's, which takes about six times as long to
 	// the same error and makes 600 iterations by default. The default is SolverAccelerated, and
-	// SolverHALS with Settings.Fixed, which the other one does not take.
+	// SolverHALS with fixed factors, which the other one does not take.
 	Solver Choice
 
 	// Sweeps is the largest number of HALS sweeps that SolverAccelerated makes for each product

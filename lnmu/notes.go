@@ -26,7 +26,7 @@ func notesOn[T Float](res *Result[T], p resolved, s Settings, sparse bool) (note
 			most = "perhaps up to"
 		}
 		switch {
-		case s.Fixed.any() || p.priors.any():
+		case s.fixes() || p.priors != [2]core.Prior{}:
 			way = ""
 		case sparse:
 			way = "; made dense and with feasible final it does not"

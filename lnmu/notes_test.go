@@ -88,7 +88,7 @@ func TestNotesOfTargets(t *testing.T) {
 func TestNotesOfLowered(t *testing.T) {
 	m := lnmutest.RandomMatrix[float64](12, 9, 1)
 	for rank, want := range map[int]string{1: "1 factor", 2: "2 factors"} {
-		res, err := lnmu.Factor(t.Context(), m, rank, lnmu.RNMU{Priors: lnmu.Priors{ThresholdV: 1, ThresholdW: 1}}, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}})
+		res, err := lnmu.Factor(t.Context(), m, rank, lnmu.RNMU{ThresholdV: 1, ThresholdW: 1}, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}})
 		if err != nil || !slices.Equal(res.Notes, []string{"the penalty would have left nothing of " + want + ", and was lowered there; choose a smaller one"}) {
 			t.Errorf("rank %d: notes %q, %v", rank, res.Notes, err)
 		}
@@ -135,7 +135,7 @@ func TestNotesOfTargetError(t *testing.T) {
 	m := lnmutest.RandomMatrix[float64](20, 15, 1)
 	for _, feasible := range []lnmu.Choice{"", lnmu.FeasibleFinal} {
 		for _, block := range []int{0, 1} {
-			method := lnmutest.Underapproximation(block, lnmu.Lagrangian{Feasible: feasible})
+			method := lnmutest.Underapproximation(block, lnmu.GNMU{Feasible: feasible})
 			res, err := lnmu.Factor(t.Context(), m, 5, method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{TargetError: 0.55}})
 			if err != nil || res.Stop != outcome.StopTarget {
 				t.Fatalf("%T: ended by %q at %.3g, error %v", method, res.Stop, res.RelativeError, err)
@@ -184,17 +184,17 @@ func TestNotesOfViolation(t *testing.T) {
 	for _, c := range []struct {
 		m      lnmu.Matrix[float64]
 		method lnmu.Method
-		fixed  lnmu.Fixed
+		fixed  lnmu.Settings
 		ends   string
 	}{
-		{m, lnmu.RNMU{}, lnmu.Fixed{}, "of M; feasible final prevents that"},
-		{m, lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleFinal}}, lnmu.Fixed{}, ""},
-		{m, lnmu.NMF{}, lnmu.Fixed{}, ""},
-		{m, lnmu.RNMU{}, lnmu.Fixed{V: lnmutest.Ones[float64](30, 1)}, "of M"},
-		{m, lnmu.RNMU{Priors: lnmu.Priors{SmoothV: 1e-9, ShapeV: lnmu.Shape{Height: 5, Width: 6}}}, lnmu.Fixed{}, "of M"},
-		{lnmu.NewCSR(m), lnmu.RNMU{}, lnmu.Fixed{}, "of M; made dense and with feasible final it does not"},
+		{m, lnmu.RNMU{}, lnmu.Settings{}, "of M; feasible final prevents that"},
+		{m, lnmu.RNMU{GNMU: lnmu.GNMU{Feasible: lnmu.FeasibleFinal}}, lnmu.Settings{}, ""},
+		{m, lnmu.NMF{}, lnmu.Settings{}, ""},
+		{m, lnmu.RNMU{}, lnmu.Settings{FixedV: lnmutest.Ones[float64](30, 1)}, "of M"},
+		{m, lnmu.RNMU{SmoothV: 1e-9, ShapeV: [2]int{5, 6}}, lnmu.Settings{}, "of M"},
+		{lnmu.NewCSR(m), lnmu.RNMU{}, lnmu.Settings{}, "of M; made dense and with feasible final it does not"},
 	} {
-		res := must.Get(lnmu.Factor(t.Context(), c.m, 3, c.method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{Iterations: 2}, Fixed: c.fixed}))(t)
+		res := must.Get(lnmu.Factor(t.Context(), c.m, 3, c.method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{Iterations: 2}, FixedV: c.fixed.FixedV}))(t)
 		if note := strings.Join(res.Notes, " "); (note != "") != (c.ends != "") || !strings.HasSuffix(note, c.ends) {
 			t.Errorf("%T of %T: notes %q, want one that ends with %q", c.method, c.m, res.Notes, c.ends)
 		}

@@ -18,11 +18,11 @@ import (
 func TestDefaultsTwice(t *testing.T) {
 	methods := []lnmu.Method{
 		nil, lnmu.NMF{}, lnmu.GNMU{}, lnmu.RNMU{}, lnmu.RNMU{Block: 2}, lnmu.RNMU{Norm: lnmu.L1},
-		lnmu.GNMU{lnmu.Lagrangian{Feasible: lnmu.FeasibleFinal}}, lnmu.GNMU{lnmu.Lagrangian{Feasible: lnmu.FeasibleEach, ExactSteps: 3}},
-		lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleFinal}}, lnmu.RNMU{Lagrangian: lnmu.Lagrangian{StepsPerUpdate: 3}},
-		lnmu.GNMU{lnmu.Lagrangian{Solver: lnmu.SolverADMM}}, lnmu.RNMU{Block: 2, Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM, Rho: 4, StepsPerUpdate: 2}},
-		lnmu.SNMF{PenaltyV: 1, PenaltyW: 2}, lnmu.NMF{Solver: lnmu.SolverAccelerated}, lnmu.SNMF{PenaltyV: 1, PenaltyW: 2, Solver: lnmu.SolverAccelerated, Sweeps: 3}, lnmu.GNMU{lnmu.Lagrangian{Sweeps: 2}}, lnmu.SNMF{SparsityW: 0.5}, lnmu.Hoyer{SparsenessV: 0.5},
-		lnmu.RNMU{Priors: lnmu.Priors{SparsityV: 0.5, SmoothW: 0.1, ShapeW: lnmu.Shape{7, 1}}}, lnmu.GNMU{lnmu.Lagrangian{StepOffset: 2, Multipliers: lnmu.MultipliersStart}},
+		lnmu.GNMU{Feasible: lnmu.FeasibleFinal}, lnmu.GNMU{Feasible: lnmu.FeasibleEach, ExactSteps: 3},
+		lnmu.RNMU{GNMU: lnmu.GNMU{Feasible: lnmu.FeasibleFinal}}, lnmu.RNMU{GNMU: lnmu.GNMU{StepsPerUpdate: 3}},
+		lnmu.GNMU{Solver: lnmu.SolverADMM}, lnmu.RNMU{Block: 2, GNMU: lnmu.GNMU{Solver: lnmu.SolverADMM, Rho: 4, StepsPerUpdate: 2}},
+		lnmu.SNMF{PenaltyV: 1, PenaltyW: 2}, lnmu.NMF{Solver: lnmu.SolverAccelerated}, lnmu.SNMF{PenaltyV: 1, PenaltyW: 2, Solver: lnmu.SolverAccelerated, Sweeps: 3}, lnmu.GNMU{Sweeps: 2}, lnmu.SNMF{SparsityW: 0.5}, lnmu.Hoyer{SparsenessV: 0.5},
+		lnmu.RNMU{SparsityV: 0.5, SmoothW: 0.1, ShapeW: [2]int{7, 1}}, lnmu.GNMU{StepOffset: 2, Multipliers: lnmu.MultipliersStart},
 	}
 	m := lnmu.Dense[float64]{Rows: 9, Cols: 7}
 	v, w := lnmutest.RandomStart[float64](9, 7, 3, 1)
@@ -105,7 +105,7 @@ func TestBadMethods(t *testing.T) {
 		method lnmu.Method
 		says   string
 	}
-	ok := lnmu.Priors{ThresholdV: 0.1}
+	ok := lnmu.RNMU{ThresholdV: 0.1}
 	all := []row{
 		{lnmu.SNMF{}, "needs penalties or target sparsities"},
 		{lnmu.SNMF{PenaltyV: -1, PenaltyW: 1}, "penalty of V -1; choose a positive finite number"},
@@ -120,34 +120,34 @@ func TestBadMethods(t *testing.T) {
 		{lnmu.NMF{Solver: "als"}, "unknown solver \"als\"; choose accelerated or hals"},
 		{lnmu.NMF{Solver: lnmu.SolverAccelerated, Sweeps: -1}, "number of sweeps -1"},
 		{lnmu.SNMF{SparsityV: 0.5, Sweeps: 2}, "choose accelerated"},
-		{lnmu.GNMU{lnmu.Lagrangian{Sweeps: -2}}, "number of sweeps -2"},
+		{lnmu.GNMU{Sweeps: -2}, "number of sweeps -2"},
 		{lnmu.Hoyer{}, "needs the sparseness"},
 		{lnmu.Hoyer{SparsenessV: 1.5}, "sparseness of V 1.5; choose a number from 0 to 1"},
 		{lnmu.Hoyer{SparsenessW: -1}, "sparseness of W -1"},
 		{lnmu.Hoyer{SparsenessV: math.NaN()}, "sparseness of V NaN"},
 		{lnmu.RNMU{Norm: "max"}, `unknown norm "max"; choose l2 or l1`},
 		{lnmu.RNMU{Norm: lnmu.L1, Block: 2}, "norm l1 with blocks of 2"},
-		{lnmu.RNMU{Norm: lnmu.L1, Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleFinal}}, "norm l1 with feasible final"},
-		{lnmu.RNMU{Norm: lnmu.L1, Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM}}, "norm l1 with solver admm"},
-		{lnmu.RNMU{Priors: lnmu.Priors{ThresholdV: -1}}, "threshold of V -1; choose a number from 0 to 1"},
-		{lnmu.RNMU{Priors: lnmu.Priors{ThresholdW: 1.5}}, "threshold of W 1.5"},
-		{lnmu.RNMU{Priors: lnmu.Priors{SparsityV: math.NaN()}}, "target sparsity of V NaN"},
-		{lnmu.RNMU{Priors: lnmu.Priors{SmoothW: math.Inf(1)}}, "smoothness of W +Inf"},
-		{lnmu.RNMU{Priors: lnmu.Priors{SmoothV: 1}}, "smoothness of V without the shape"},
-		{lnmu.RNMU{Priors: lnmu.Priors{SmoothV: 1, ShapeV: lnmu.Shape{3, 5}}}, "shape 3x5 of the pictures in V, which have 12 pixels"},
-		{lnmu.RNMU{Priors: lnmu.Priors{SmoothW: 1, ShapeW: lnmu.Shape{-2, -5}}}, "shape -2x-5 of the pictures in W, which have 10 pixels"},
-		{lnmu.RNMU{Priors: lnmu.Priors{SmoothW: 1, ShapeW: lnmu.Shape{math.MaxInt, 2}}}, "pictures in W, which have 10 pixels"},
-		{lnmu.RNMU{Priors: lnmu.Priors{ShapeV: lnmu.Shape{3, 4}}}, "shape 3x4 of the pictures in V without smoothness"},
-		{lnmu.RNMU{Priors: lnmu.Priors{SmoothNorm: lnmu.L1}}, "norm l1 of differences without smoothness"},
-		{lnmu.RNMU{Priors: lnmu.Priors{SmoothNorm: "l3", SmoothV: 1, ShapeV: lnmu.Shape{3, 4}}}, `unknown norm of differences "l3"`},
-		{lnmu.RNMU{Priors: ok, Block: 2}, "with blocks of 2"},
-		{lnmu.RNMU{Priors: ok, Norm: lnmu.L1}, "with norm l1"},
-		{lnmu.RNMU{Priors: ok, Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM}}, "with solver admm"},
-		{lnmu.RNMU{Priors: ok, Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleFinal}}, "with feasible final"},
-		{lnmu.RNMU{Lagrangian: lnmu.Lagrangian{StepOffset: -1}}, "step offset -1 is negative"},
-		{lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Multipliers: "some"}}, `unknown multipliers "some"; choose zero or start`},
-		{lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Multipliers: lnmu.MultipliersStart, Solver: lnmu.SolverADMM}}, "multipliers start with solver admm"},
-		{lnmu.RNMU{Lagrangian: lnmu.Lagrangian{StepOffset: 1, Solver: lnmu.SolverADMM}}, "step offset 1 with solver admm"},
+		{lnmu.RNMU{Norm: lnmu.L1, GNMU: lnmu.GNMU{Feasible: lnmu.FeasibleFinal}}, "norm l1 with feasible final"},
+		{lnmu.RNMU{Norm: lnmu.L1, GNMU: lnmu.GNMU{Solver: lnmu.SolverADMM}}, "norm l1 with solver admm"},
+		{lnmu.RNMU{ThresholdV: -1}, "threshold of V -1; choose a number from 0 to 1"},
+		{lnmu.RNMU{ThresholdW: 1.5}, "threshold of W 1.5"},
+		{lnmu.RNMU{SparsityV: math.NaN()}, "target sparsity of V NaN"},
+		{lnmu.RNMU{SmoothW: math.Inf(1)}, "smoothness of W +Inf"},
+		{lnmu.RNMU{SmoothV: 1}, "smoothness of V without the shape"},
+		{lnmu.RNMU{SmoothV: 1, ShapeV: [2]int{3, 5}}, "shape 3x5 of the pictures in V, which have 12 pixels"},
+		{lnmu.RNMU{SmoothW: 1, ShapeW: [2]int{-2, -5}}, "shape -2x-5 of the pictures in W, which have 10 pixels"},
+		{lnmu.RNMU{SmoothW: 1, ShapeW: [2]int{math.MaxInt, 2}}, "pictures in W, which have 10 pixels"},
+		{lnmu.RNMU{ShapeV: [2]int{3, 4}}, "shape 3x4 of the pictures in V without smoothness"},
+		{lnmu.RNMU{SmoothNorm: lnmu.L1}, "norm l1 of differences without smoothness"},
+		{lnmu.RNMU{SmoothNorm: "l3", SmoothV: 1, ShapeV: [2]int{3, 4}}, `unknown norm of differences "l3"`},
+		{lnmu.RNMU{ThresholdV: 0.1, Block: 2}, "with blocks of 2"},
+		{lnmu.RNMU{ThresholdV: 0.1, Norm: lnmu.L1}, "with norm l1"},
+		{lnmu.RNMU{ThresholdV: 0.1, GNMU: lnmu.GNMU{Solver: lnmu.SolverADMM}}, "with solver admm"},
+		{lnmu.RNMU{ThresholdV: 0.1, GNMU: lnmu.GNMU{Feasible: lnmu.FeasibleFinal}}, "with feasible final"},
+		{lnmu.RNMU{GNMU: lnmu.GNMU{StepOffset: -1}}, "step offset -1 is negative"},
+		{lnmu.RNMU{GNMU: lnmu.GNMU{Multipliers: "some"}}, `unknown multipliers "some"; choose zero or start`},
+		{lnmu.RNMU{GNMU: lnmu.GNMU{Multipliers: lnmu.MultipliersStart, Solver: lnmu.SolverADMM}}, "multipliers start with solver admm"},
+		{lnmu.RNMU{GNMU: lnmu.GNMU{StepOffset: 1, Solver: lnmu.SolverADMM}}, "step offset 1 with solver admm"},
 		{lnmu.NMF{L2V: 1}, "set both"},
 		{lnmu.NMF{L2W: 1}, "set both"},
 		{lnmu.NMF{L2V: -1, L2W: 1}, "l2 penalty of V -1; choose a positive finite number"},
@@ -163,25 +163,25 @@ func TestBadMethods(t *testing.T) {
 		{(*lnmu.NMF)(nil), "nil *lnmu.NMF"}, {(*lnmu.GNMU)(nil), "nil"}, {(*lnmu.RNMU)(nil), "nil"}, {(*lnmu.SNMF)(nil), "nil"}, {(*lnmu.Hoyer)(nil), "nil"},
 	}
 	for _, c := range []struct {
-		l    lnmu.Lagrangian
+		l    lnmu.GNMU
 		says string
 	}{
-		{lnmu.Lagrangian{Solver: "adm"}, `unknown solver "adm"; choose lagrangian or admm`},
-		{lnmu.Lagrangian{Rho: 2}, "penalty rho 2 with solver lagrangian; leave it out, or choose solver admm"},
-		{lnmu.Lagrangian{ResidualTolerance: 0.1}, "residual tolerance 0.1 with solver lagrangian"},
-		{lnmu.Lagrangian{Solver: lnmu.SolverADMM, Rho: -1}, "penalty rho -1; choose a number from 0.001 to 1e+06"},
-		{lnmu.Lagrangian{Solver: lnmu.SolverADMM, Rho: math.NaN()}, "penalty rho NaN"},
-		{lnmu.Lagrangian{Solver: lnmu.SolverADMM, Rho: 1e-4}, "penalty rho 0.0001"},
-		{lnmu.Lagrangian{Solver: lnmu.SolverADMM, Rho: math.Inf(1)}, "penalty rho +Inf"},
-		{lnmu.Lagrangian{Solver: lnmu.SolverADMM, ResidualTolerance: 2}, "residual tolerance 2"},
-		{lnmu.Lagrangian{Solver: lnmu.SolverADMM, StepLength: func(int) float64 { return 1 }}, "step lengths with solver admm"},
-		{lnmu.Lagrangian{Solver: lnmu.SolverHALS}, `unknown solver "hals"`},
-		{lnmu.Lagrangian{Feasible: "always"}, `unknown way to be feasible "always"; choose final or each`},
-		{lnmu.Lagrangian{ExactSteps: 3}, "3 exact steps without feasible; choose final or each"},
-		{lnmu.Lagrangian{Feasible: lnmu.FeasibleEach, ExactSteps: -1}, "number of exact steps -1 is negative"},
-		{lnmu.Lagrangian{ExactSteps: -1}, "number of exact steps -1 is negative"},
+		{lnmu.GNMU{Solver: "adm"}, `unknown solver "adm"; choose lagrangian or admm`},
+		{lnmu.GNMU{Rho: 2}, "penalty rho 2 with solver lagrangian; leave it out, or choose solver admm"},
+		{lnmu.GNMU{ResidualTolerance: 0.1}, "residual tolerance 0.1 with solver lagrangian"},
+		{lnmu.GNMU{Solver: lnmu.SolverADMM, Rho: -1}, "penalty rho -1; choose a number from 0.001 to 1e+06"},
+		{lnmu.GNMU{Solver: lnmu.SolverADMM, Rho: math.NaN()}, "penalty rho NaN"},
+		{lnmu.GNMU{Solver: lnmu.SolverADMM, Rho: 1e-4}, "penalty rho 0.0001"},
+		{lnmu.GNMU{Solver: lnmu.SolverADMM, Rho: math.Inf(1)}, "penalty rho +Inf"},
+		{lnmu.GNMU{Solver: lnmu.SolverADMM, ResidualTolerance: 2}, "residual tolerance 2"},
+		{lnmu.GNMU{Solver: lnmu.SolverADMM, StepLength: func(int) float64 { return 1 }}, "step lengths with solver admm"},
+		{lnmu.GNMU{Solver: lnmu.SolverHALS}, `unknown solver "hals"`},
+		{lnmu.GNMU{Feasible: "always"}, `unknown way to be feasible "always"; choose final or each`},
+		{lnmu.GNMU{ExactSteps: 3}, "3 exact steps without feasible; choose final or each"},
+		{lnmu.GNMU{Feasible: lnmu.FeasibleEach, ExactSteps: -1}, "number of exact steps -1 is negative"},
+		{lnmu.GNMU{ExactSteps: -1}, "number of exact steps -1 is negative"},
 	} {
-		all = append(all, row{lnmu.GNMU{Lagrangian: c.l}, c.says}, row{lnmu.RNMU{Lagrangian: c.l}, c.says})
+		all = append(all, row{c.l, c.says}, row{lnmu.RNMU{GNMU: c.l}, c.says})
 	}
 	m := lnmutest.Data[float64](12, 10, 1)
 	refused := func(x lnmu.Matrix[float64], s *lnmu.Settings, c row) {
@@ -195,8 +195,8 @@ func TestBadMethods(t *testing.T) {
 	}
 	holes := lnmu.NewMask(12, 10)
 	holes.Set(3, 4, false)
-	refused(lnmu.NewCSR(m), nil, row{lnmu.RNMU{Priors: ok}, "on a sparse matrix"})
-	refused(lnmu.NewCSR(m), nil, row{lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Multipliers: lnmu.MultipliersStart}}, "on a sparse matrix"})
+	refused(lnmu.NewCSR(m), nil, row{ok, "on a sparse matrix"})
+	refused(lnmu.NewCSR(m), nil, row{lnmu.RNMU{GNMU: lnmu.GNMU{Multipliers: lnmu.MultipliersStart}}, "on a sparse matrix"})
 	refused(m, &lnmu.Settings{Start: lnmu.Start{Init: lnmu.InitSVD}}, row{lnmu.KL{}, "multiplicative updates keep the zeros of this start"})
 	refused(lnmu.Observed[float64]{Matrix: m, Mask: holes}, &lnmu.Settings{MissingSolver: lnmu.MissingExact}, row{lnmu.KL{}, "it uses no Gram matrices"})
 }

@@ -144,7 +144,7 @@ func TestRulesOfOtherPrograms(t *testing.T) {
 			return sparseRule(m, x, y, sigma, part, least, most, iterations)
 		}
 	}
-	start := lnmu.Lagrangian{StepsPerUpdate: 1, Multipliers: lnmu.MultipliersStart}
+	start := lnmu.GNMU{StepsPerUpdate: 1, Multipliers: lnmu.MultipliersStart}
 	offset := start
 	offset.StepOffset = 1
 	for _, shape := range [][2]int{{40, 25}, {25, 40}, {300, 12}} {
@@ -154,12 +154,12 @@ func TestRulesOfOtherPrograms(t *testing.T) {
 			rule   func(m *mat.Dense, x, y []float64, sigma float64) ([]float64, []float64)
 			method lnmu.RNMU
 		}{
-			{"authors", authors, lnmu.RNMU{Lagrangian: offset}},
-			{"MCRA without a penalty", sparse(0, 0, 1), lnmu.RNMU{Lagrangian: start}},
-			{"MCRA", sparse(0.2, 0.01, 1), lnmu.RNMU{Lagrangian: start, Priors: lnmu.Priors{ThresholdV: 0.2}}},
-			{"MCRA, very sparse", sparse(0.7, 0.01, 1), lnmu.RNMU{Lagrangian: start, Priors: lnmu.Priors{ThresholdV: 0.7}}},
-			{"sparse, adapted", sparse(0.1, 0.4, 0.4), lnmu.RNMU{Lagrangian: start, Priors: lnmu.Priors{SparsityV: 0.6}}},
-			{"sparse, adapted from above", sparse(0.6, 0.8, 0.8), lnmu.RNMU{Lagrangian: start, Priors: lnmu.Priors{ThresholdV: 0.6, SparsityV: 0.2}}},
+			{"authors", authors, lnmu.RNMU{GNMU: offset}},
+			{"MCRA without a penalty", sparse(0, 0, 1), lnmu.RNMU{GNMU: start}},
+			{"MCRA", sparse(0.2, 0.01, 1), lnmu.RNMU{GNMU: start, ThresholdV: 0.2}},
+			{"MCRA, very sparse", sparse(0.7, 0.01, 1), lnmu.RNMU{GNMU: start, ThresholdV: 0.7}},
+			{"sparse, adapted", sparse(0.1, 0.4, 0.4), lnmu.RNMU{GNMU: start, SparsityV: 0.6}},
+			{"sparse, adapted from above", sparse(0.6, 0.8, 0.8), lnmu.RNMU{GNMU: start, ThresholdV: 0.6, SparsityV: 0.2}},
 		} {
 			t.Run(fmt.Sprintf("%s %dx%d", c.name, shape[0], shape[1]), func(t *testing.T) {
 				v, w, want := recursionOf(m, 3, c.rule)
@@ -170,7 +170,7 @@ func TestRulesOfOtherPrograms(t *testing.T) {
 					res  *lnmu.Result[float64]
 					most float64
 				}{{"the same start", res, 1e-9}, {"InitSVD", own, 2e-5}} {
-					if x.res == own && c.method.Priors != (lnmu.Priors{}) {
+					if x.res == own && c.method.ThresholdV > 0 {
 						continue // a penalty may turn on a digit that the start does not have
 					}
 					if rel := literal.Apart(literal.Product(x.res.V, x.res.W), gonum.From[float64](want)); !(rel < x.most) {

@@ -32,7 +32,7 @@ func TestPlantedMaps(t *testing.T) {
 			return meanCosine(maps, res.V.Transposed())
 		}
 		without := score(lnmu.RNMU{})
-		with := score(lnmu.RNMU{Priors: lnmu.Priors{SmoothV: 0.01, ThresholdV: 0.03, ShapeV: lnmu.Shape{Height: scene.Height, Width: scene.Width}}})
+		with := score(lnmu.RNMU{SmoothV: 0.01, ThresholdV: 0.03, ShapeV: [2]int{scene.Height, scene.Width}})
 		if with > without {
 			better++
 		}

@@ -28,11 +28,12 @@ func priorsOfNothing[T lnmu.Float](t *testing.T) {
 	const none = math.SmallestNonzeroFloat64
 	for _, shape := range [][2]int{{40, 30}, {30, 40}, {500, 9}, {9, 500}} {
 		m := lnmutest.Data[T](shape[0], shape[1], 5)
-		for _, l := range []lnmu.Lagrangian{{}, {StepsPerUpdate: 1}, {StepsPerUpdate: 3, StepOffset: 2, Multipliers: lnmu.MultipliersStart}} {
+		for _, l := range []lnmu.GNMU{{}, {StepsPerUpdate: 1}, {StepsPerUpdate: 3, StepOffset: 2, Multipliers: lnmu.MultipliersStart}} {
 			s := lnmu.Settings{Limits: lnmu.Limits{Iterations: 25}, Start: lnmu.Start{Restarts: 1, Seed: 3}}
-			want := must.Get(lnmu.Factor(t.Context(), m, 3, lnmu.RNMU{Lagrangian: l}, &s))(t)
-			for _, p := range []lnmu.Priors{{ThresholdV: none}, {ThresholdW: none}, {ThresholdV: none, ThresholdW: none}} {
-				got := must.Get(lnmu.Factor(t.Context(), m, 3, lnmu.RNMU{Lagrangian: l, Priors: p}, &s))(t)
+			want := must.Get(lnmu.Factor(t.Context(), m, 3, lnmu.RNMU{GNMU: l}, &s))(t)
+			for _, p := range []lnmu.RNMU{{ThresholdV: none}, {ThresholdW: none}, {ThresholdV: none, ThresholdW: none}} {
+				p.GNMU = l
+				got := must.Get(lnmu.Factor(t.Context(), m, 3, p, &s))(t)
 				if !sameFactors(got, want) {
 					t.Errorf("%v, %+v: the bits are not those without priors", shape, p)
 				}
@@ -47,7 +48,7 @@ func TestSparsityTargets(t *testing.T) {
 	for _, shape := range [][2]int{{120, 60}, {60, 120}} {
 		m := lnmutest.Data[float64](shape[0], shape[1], 6)
 		for _, c := range [][2]float64{{0.6, 0}, {0, 0.7}, {0.5, 0.8}} {
-			method := lnmu.RNMU{Priors: lnmu.Priors{SparsityV: c[0], SparsityW: c[1]}}
+			method := lnmu.RNMU{SparsityV: c[0], SparsityW: c[1]}
 			res := must.Get(lnmu.Factor(t.Context(), m, 3, method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}}))(t)
 			for k, x := range []lnmu.Dense[float64]{res.V.Transposed(), res.W} {
 				for l := range x.Rows {
@@ -71,9 +72,9 @@ func positives(x []float64) int {
 }
 
 // allPriors are priors of every kind for a matrix of the given shape.
-func allPriors(m, n int) []lnmu.Priors {
-	v, w := lnmu.Shape{m / 4, 4}, lnmu.Shape{4, n / 4}
-	return []lnmu.Priors{
+func allPriors(m, n int) []lnmu.RNMU {
+	v, w := [2]int{m / 4, 4}, [2]int{4, n / 4}
+	return []lnmu.RNMU{
 		{ThresholdV: 0.2}, {ThresholdW: 0.2}, {ThresholdV: 0.3, ThresholdW: 0.1}, {SparsityV: 0.5}, {SparsityW: 0.5, ThresholdV: 0.1},
 		{SmoothV: 0.1, ShapeV: v}, {SmoothW: 0.2, ShapeW: w, SmoothNorm: lnmu.L2},
 		{SmoothV: 0.3, ShapeV: v, SmoothW: 0.05, ShapeW: w, ThresholdV: 0.1, SparsityW: 0.4},
@@ -93,7 +94,7 @@ func TestPriorsThreads(t *testing.T) {
 			}
 			var first *lnmu.Result[float32]
 			for _, threads := range []int{1, 3} {
-				res := must.Get(lnmu.Factor(t.Context(), m, 2, lnmu.RNMU{Priors: p}, &lnmu.Settings{Limits: lnmu.Limits{Iterations: 8}, Start: lnmu.Start{Restarts: 2}, Threads: threads}))(t)
+				res := must.Get(lnmu.Factor(t.Context(), m, 2, p, &lnmu.Settings{Limits: lnmu.Limits{Iterations: 8}, Start: lnmu.Start{Restarts: 2}, Threads: threads}))(t)
 				if first == nil {
 					first = res
 				} else if !sameFactors(res, first) {
@@ -123,19 +124,20 @@ func priorsOfExtremes[T lnmu.Float](t *testing.T, units ...float64) {
 		spot.Data[cols+3] = 5
 		const maxSmooth = 1e6 // the largest
 		priors := append(allPriors(rows, cols),
-			lnmu.Priors{ThresholdV: 1}, lnmu.Priors{ThresholdW: 1}, lnmu.Priors{ThresholdV: 1, ThresholdW: 1}, lnmu.Priors{SparsityV: 1, SparsityW: 1},
-			lnmu.Priors{SmoothV: maxSmooth, ShapeV: lnmu.Shape{rows, 1}, SmoothW: maxSmooth, ShapeW: lnmu.Shape{1, cols}},
-			lnmu.Priors{SmoothV: maxSmooth, ShapeV: lnmu.Shape{rows, 1}, SmoothNorm: lnmu.L2})
+			lnmu.RNMU{ThresholdV: 1}, lnmu.RNMU{ThresholdW: 1}, lnmu.RNMU{ThresholdV: 1, ThresholdW: 1}, lnmu.RNMU{SparsityV: 1, SparsityW: 1},
+			lnmu.RNMU{SmoothV: maxSmooth, ShapeV: [2]int{rows, 1}, SmoothW: maxSmooth, ShapeW: [2]int{1, cols}},
+			lnmu.RNMU{SmoothV: maxSmooth, ShapeV: [2]int{rows, 1}, SmoothNorm: lnmu.L2})
 		for at, p := range priors {
 			for name, m := range map[string]lnmu.Dense[T]{
 				"data": lnmutest.Data[T](rows, cols, 3), "zero": lnmu.NewDense[T](rows, cols, nil), "rank one": one, "one entry": spot,
 				"large": scaled(lnmutest.Data[T](rows, cols, 3), units[0]), "small": scaled(lnmutest.Data[T](rows, cols, 3), units[1]),
 			} {
-				for k, l := range []lnmu.Lagrangian{{}, {StepsPerUpdate: 1, Multipliers: lnmu.MultipliersStart, StepOffset: 1}} {
+				for k, l := range []lnmu.GNMU{{}, {StepsPerUpdate: 1, Multipliers: lnmu.MultipliersStart, StepOffset: 1}} {
 					if (at+k+len(name))%2 != 0 && os.Getenv("NMU_FULL") == "" {
 						continue
 					}
-					res := must.Get(lnmu.Factor(t.Context(), m, 3, lnmu.RNMU{Lagrangian: l, Priors: p}, &lnmu.Settings{Start: lnmu.Start{Restarts: 1, Seed: 2}}))(t, name, p)
+					p.GNMU = l
+					res := must.Get(lnmu.Factor(t.Context(), m, 3, p, &lnmu.Settings{Start: lnmu.Start{Restarts: 1, Seed: 2}}))(t, name, p)
 					if !(res.RelativeError >= 0 && res.RelativeError <= 1.5) {
 						t.Errorf("%s, %+v: relative error %v", name, p, res.RelativeError)
 					}
@@ -160,7 +162,7 @@ func TestSmoothnessFlattens(t *testing.T) {
 	for _, norm := range []lnmu.Choice{lnmu.L2, lnmu.L1} {
 		last := math.Inf(1)
 		for _, weight := range []float64{1e-3, 1000} {
-			res := must.Get(lnmu.Factor(t.Context(), m, 1, lnmu.RNMU{Priors: lnmu.Priors{SmoothV: weight, ShapeV: lnmu.Shape{10, 6}, SmoothNorm: norm}}, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}}))(t)
+			res := must.Get(lnmu.Factor(t.Context(), m, 1, lnmu.RNMU{SmoothV: weight, ShapeV: [2]int{10, 6}, SmoothNorm: norm}, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}}))(t)
 			var rough float64
 			for i := range 60 {
 				for _, next := range neighbours(i, 10, 6) {

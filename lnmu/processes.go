@@ -33,7 +33,7 @@ type Processes interface {
 // as the whole M. For exact steps and the norm L1, the processes share the columns of a tall M,
 // or the rows of a wide one, and exchange them in panels of at most 256 MiB.
 //
-// Method and settings must be the same in all processes: Fixed is that of the whole M. Restarts
+// Method and settings must be the same in all processes: FixedV and FixedW are those of the whole M. Restarts
 // run one after the other.
 // The context, TimeLimit, Progress and Checkpoint of process 0 count, and not those of
 // others. If a process refuses its part, the error of the others wraps ErrProcess.

@@ -83,7 +83,7 @@ func restOfCoordinates[T lnmu.Float](t *testing.T) {
 // TestRestOfPhases: no tolerance ends a run in an early phase, nor after an iteration that was undone.
 func TestRestOfPhases(t *testing.T) {
 	m := swimmer[float64]()
-	admm := lnmu.Lagrangian{Solver: lnmu.SolverADMM, Rho: 8}
+	admm := lnmu.GNMU{Solver: lnmu.SolverADMM, Rho: 8}
 	for _, c := range []struct {
 		name   string
 		m      lnmu.Matrix[float64]
@@ -96,8 +96,8 @@ func TestRestOfPhases(t *testing.T) {
 		{"multiplicative", m, lnmu.KL{}, 0, moved},
 		{"zeros of gnmu", lnmu.NewCSR(m), lnmu.GNMU{}, 119, nil},
 		{"zeros of rnmu", lnmu.NewCSR(m), lnmu.RNMU{}, 89, func(res *lnmu.Result[float64]) bool { return res.RelativeViolation < 0.01 }},
-		{"ρ of gnmu", m, lnmu.GNMU{Lagrangian: admm}, 30, nil},
-		{"ρ of rnmu, sparse", lnmu.NewCSR(m), lnmu.RNMU{Lagrangian: admm}, 30, nil},
+		{"ρ of gnmu", m, admm, 30, nil},
+		{"ρ of rnmu, sparse", lnmu.NewCSR(m), lnmu.RNMU{GNMU: admm}, 30, nil},
 		{"targets of snmf", m, lnmu.SNMF{SparsityV: 0.9, SparsityW: 0.7}, 0, func(res *lnmu.Result[float64]) bool {
 			return outcome.RowSparsity(res.V.Transposed()).Zeros > 0.87 && outcome.RowSparsity(res.W).Zeros > 0.67
 		}},

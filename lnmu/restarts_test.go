@@ -48,7 +48,7 @@ func testRestarts[T lnmu.Float](t *testing.T) {
 	all := []lnmu.Method{
 		lnmu.NMF{Solver: lnmu.SolverHALS}, lnmu.GNMU{}, lnmu.RNMU{}, lnmu.NMF{Solver: lnmu.SolverAccelerated}, lnmutest.AugmentedOf(0, 4, 2), lnmutest.AugmentedOf(1, 1, 1),
 		lnmu.KL{}, lnmu.KL{Solver: lnmu.SolverCoordinate}, lnmu.RNMU{Norm: lnmu.L1}, lnmu.SNMF{PenaltyV: 0.1, PenaltyW: 0.1, Solver: lnmu.SolverAccelerated},
-		lnmu.GNMU{lnmu.Lagrangian{Feasible: lnmu.FeasibleEach}}, lnmu.RNMU{Block: 2}, lnmu.RNMU{Priors: lnmu.Priors{ThresholdV: 0.2, SparsityW: 0.5}},
+		lnmu.GNMU{Feasible: lnmu.FeasibleEach}, lnmu.RNMU{Block: 2}, lnmu.RNMU{ThresholdV: 0.2, SparsityW: 0.5},
 		lnmu.SNMF{PenaltyV: 0.1, PenaltyW: 0.1}, lnmu.SNMF{SparsityV: 0.5}, lnmu.Hoyer{SparsenessV: 0.5},
 	}
 	seeds := uint64(2) // rounding differently does not always show

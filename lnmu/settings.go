@@ -60,9 +60,28 @@ type Settings struct {
 	// 1e5 times another are no case for a race. Report.Restarts says how far each went.
 	FullRestarts bool
 
-	// Fixed holds known parts of the factors; default none. All processes give those of the
-	// whole M.
-	Fixed Fixed
+	// FixedV and FixedW are known columns of V (m x k) and rows of W (k x n), none if they are empty.
+	// NMF, GNMU and RNMU leave them unchanged and find the rest. All of them count as factors, in
+	// this order: the columns of FixedV, the baseline, the rows of FixedW, the free factors. All
+	// processes give those of the whole M.
+	//
+	//	         V                              W
+	//	FixedV | found | found       found
+	//	       |       |             ---------------------
+	//	       |       |             1 1 1 ... (Baseline), FixedW
+	//	       |       |             ---------------------
+	//	       |       |             found
+	//
+	// Baseline is a row of ones in W. It gives every row of M an offset, M ≈ V W + b 1ᵀ, as in
+	// PhoRC (B. Antin and others, Removing direct photocurrent artifacts in optogenetic
+	// connectivity mapping data via constrained matrix factorization, PLOS Computational Biology
+	// 2024).
+	//
+	// A recursion finds these factors first. A baseline alone in its block is the least entry of each row
+	// of M, as far as the method reaches V W <= M. Together with other factors it is not
+	// determined: a row of W that is positive everywhere may stand for a part of it.
+	FixedV, FixedW Dense[float64]
+	Baseline       bool
 
 	// Threads is the largest number of goroutines that compute, up to 4096; default
 	// GOMAXPROCS. The result does not depend on it. Small matrices take fewer. With 1, only
@@ -196,7 +215,7 @@ func prepare(o outline.Matrix, rank int, method Method, settings *Settings, give
 			return resolved{}, s, err
 		}
 	}
-	if c, ok := method.(fixing); ok && s.Fixed.any() {
+	if c, ok := method.(fixing); ok && s.fixes() {
 		method = c.forFixed()
 	}
 	p, err := method.prepare(rank)
@@ -206,15 +225,15 @@ func prepare(o outline.Matrix, rank int, method Method, settings *Settings, give
 	}
 	p.Facts = combination.Of(p.method.Name())
 	p.usual = cmp.Or(p.usual, p.Iterations)
-	p.lagrange = cmp.Or(p.lagrange, &Lagrangian{})
+	p.lagrange = cmp.Or(p.lagrange, &GNMU{})
 	err = cmp.Or(
-		p.priors.checkShapes(m, n),
+		p.checkShapes(m, n),
 		s.checkMissingSolver(&p),
 		check.Count("number of iterations", &s.Iterations, p.untilRest(&s)),
 		check.Count("check interval", &s.CheckEvery, 10),
 		check.Threads(&s.Threads),
 		s.checkStart(given),
-		s.Fixed.check(m, n, rank),
+		s.checkFixed(m, n, rank),
 	)
 	if err != nil {
 		return p, s, err
@@ -222,7 +241,7 @@ func prepare(o outline.Matrix, rank int, method Method, settings *Settings, give
 	for _, c := range []struct {
 		holds bool
 		*combination.Condition
-	}{{o.Processes != nil, &combination.InParts}, {o.Incomplete(), &combination.Incomplete}, {o.Entries.Weights != nil, &combination.Weighted}, {s.Fixed.any(), &combination.Held}, {p.divergence, &combination.Counted}, {p.divergence && !p.coordinates, &combination.Multiplied}, {o.Incomplete() && s.MissingSolver == MissingExact, &combination.ByLine}} {
+	}{{o.Processes != nil, &combination.InParts}, {o.Incomplete(), &combination.Incomplete}, {o.Entries.Weights != nil, &combination.Weighted}, {s.fixes(), &combination.Held}, {p.divergence, &combination.Counted}, {p.divergence && !p.coordinates, &combination.Multiplied}, {o.Incomplete() && s.MissingSolver == MissingExact, &combination.ByLine}} {
 		if c.holds {
 			if err := p.check(c.Condition, s, false); err != nil {
 				return p, s, err

@@ -58,7 +58,7 @@ func TestSparseBadInput(t *testing.T) {
 	type csr = lnmu.CSR[float64]
 	ok := csr{3, 4, []int{0, 2, 2, 4}, []int32{0, 3, 1, 2}, []float64{1, 2, 3, 4}}
 	zerosBy := func(g func(k int) float64) lnmu.Method {
-		return lnmu.RNMU{Lagrangian: lnmu.Lagrangian{ZeroMultiplier: g}}
+		return lnmu.RNMU{GNMU: lnmu.GNMU{ZeroMultiplier: g}}
 	}
 	with := func(change func(c *csr)) csr {
 		c := csr{ok.Rows, ok.Cols, append([]int(nil), ok.Ptr...), append([]int32(nil), ok.Idx...), append([]float64(nil), ok.Val...)}
@@ -98,8 +98,8 @@ func TestSparseBadInput(t *testing.T) {
 		{"svd", lnmu.Observed[float64]{Matrix: ok, StoredOnly: true}, lnmu.NMF{}, &lnmu.Settings{Start: lnmu.Start{Init: lnmu.InitSVD}}, lnmu.ErrOption, "start svd with unstored entries missing"},
 		{"overwrite", ok, nil, &lnmu.Settings{Overwrite: true}, lnmu.ErrOption, "overwrite on a sparse matrix"},
 		{"norm", ok, lnmu.RNMU{Norm: lnmu.L1}, nil, lnmu.ErrOption, "norm l1 on a sparse matrix"},
-		{"feasible", ok, lnmu.GNMU{lnmu.Lagrangian{Feasible: lnmu.FeasibleFinal}}, nil, lnmu.ErrOption, "feasible final on a sparse matrix"},
-		{"feasible recursion", ok, lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleEach}}, nil, lnmu.ErrOption, "feasible each on a sparse matrix"},
+		{"feasible", ok, lnmu.GNMU{Feasible: lnmu.FeasibleFinal}, nil, lnmu.ErrOption, "feasible final on a sparse matrix"},
+		{"feasible recursion", ok, lnmu.RNMU{GNMU: lnmu.GNMU{Feasible: lnmu.FeasibleEach}}, nil, lnmu.ErrOption, "feasible each on a sparse matrix"},
 		{"hoyer", ok, lnmu.Hoyer{SparsenessV: 0.5}, nil, lnmu.ErrOption, "choose nmf, gnmu, rnmu, snmf or kl, or make M dense"},
 		{"hoyer", ok, lnmu.Hoyer{SparsenessV: 0.5}, nil, lnmu.ErrOption, "method hoyer on a sparse matrix"},
 		{"decreasing", ok, zerosBy(func(k int) float64 { return 1 / float64(k) }), nil, lnmu.ErrOption, "0.5 in iteration 2, after 1"},

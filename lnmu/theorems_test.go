@@ -18,7 +18,7 @@ import (
 // The theorems of the paper as properties of random problems.
 
 // exact is the recursion whose factors never exceed M.
-var exact = lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleEach}}
+var exact = lnmu.RNMU{GNMU: lnmu.GNMU{Feasible: lnmu.FeasibleEach}}
 
 // problems calls check for random problems, and says which one fails.
 func problems(t *testing.T, check func(rng *rand.Rand)) {
@@ -225,7 +225,7 @@ func scaleInvariance[T lnmu.Float](t *testing.T) {
 			{lnmu.SNMF{PenaltyV: 0.02, PenaltyW: 0.03}, lnmu.SNMF{PenaltyV: 0.02 * cube, PenaltyW: 0.03 * cube}, ""},
 			{lnmu.NMF{L2V: 0.02, L2W: 0.03}, lnmu.NMF{L2V: 0.02 * square, L2W: 0.03 * square}, ""},
 			{lnmu.Hoyer{SparsenessV: 0.5}, lnmu.Hoyer{SparsenessV: 0.5}, ""}, {lnmu.Hoyer{SparsenessW: 0.5}, lnmu.Hoyer{SparsenessW: 0.5}, ""},
-			{lnmu.RNMU{Priors: lineOf(m)}, lnmu.RNMU{Priors: lineOf(m)}, ""}, {lnmu.RNMU{Priors: lnmu.Priors{ThresholdV: 0.3, SparsityW: 0.5}}, lnmu.RNMU{Priors: lnmu.Priors{ThresholdV: 0.3, SparsityW: 0.5}}, ""},
+			{lineOf(m), lineOf(m), ""}, {lnmu.RNMU{ThresholdV: 0.3, SparsityW: 0.5}, lnmu.RNMU{ThresholdV: 0.3, SparsityW: 0.5}, ""},
 			{lnmu.NMF{}, lnmu.NMF{}, lnmu.InitSVD}, {lnmu.RNMU{}, lnmu.RNMU{}, lnmu.InitSVD},
 		}
 		c := all[rng.IntN(len(all))]
@@ -262,8 +262,8 @@ func scaleInvariance[T lnmu.Float](t *testing.T) {
 }
 
 // lineOf returns priors of a V of m rows that shows a line of pixels.
-func lineOf(m int) lnmu.Priors {
-	return lnmu.Priors{SmoothV: 0.2, ShapeV: lnmu.Shape{m, 1}, ThresholdV: 0.1}
+func lineOf(m int) lnmu.RNMU {
+	return lnmu.RNMU{SmoothV: 0.2, ShapeV: [2]int{m, 1}, ThresholdV: 0.1}
 }
 
 // vanishing reports whether a positive entry of x is next to nothing.

@@ -42,7 +42,7 @@ func TestThresholds(t *testing.T) {
 // TestLoweredContinues checks that the blocks which Continue takes over keep all their fields.
 func TestLoweredContinues(t *testing.T) {
 	m := lnmutest.Data[float64](40, 30, 3)
-	method := lnmu.RNMU{Priors: lnmu.Priors{ThresholdV: 1, ThresholdW: 1}}
+	method := lnmu.RNMU{ThresholdV: 1, ThresholdW: 1}
 	s := &lnmu.Settings{Start: lnmu.Start{Restarts: 1, Init: lnmu.InitNested}, Limits: lnmu.Limits{Iterations: 20}}
 	first, err := lnmu.Factor(t.Context(), m, 1, method, s)
 	if err != nil || !first.Blocks[0].Lowered {

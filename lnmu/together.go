@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"nmu/internal/combination"
+	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/fault"
 )
 
@@ -23,7 +24,7 @@ func (p resolved) requests(s Settings, supports bool) []combination.Request {
 	add(p.coordinates, combination.Coordinates, "choose multiplicative", "solver %s", SolverCoordinate)
 	add(p.lagrange.Solver == SolverADMM, combination.ADMM, "choose lagrangian", "solver %s", SolverADMM)
 	add(p.norm == L1, combination.L1, "choose l2", "norm %s", L1)
-	add(p.priors.any(), combination.Priors, "leave them out", "penalties, target sparsities or smoothness of %s", p.Name)
+	add(p.priors != [2]core.Prior{}, combination.Priors, "leave them out", "penalties, target sparsities or smoothness of %s", p.Name)
 	add(p.ridged, combination.Ridge, "leave them out", "l2 penalties")
 	add(p.lagrange.Feasible != "", combination.Exact, "leave it out", "feasible %s", p.lagrange.Feasible)
 	add(p.lagrange.Multipliers == MultipliersStart, combination.Violated, "choose zero", "multipliers %s", MultipliersStart)
@@ -31,7 +32,7 @@ func (p resolved) requests(s Settings, supports bool) []combination.Request {
 	add(s.Init == InitSVD, combination.SVD, "choose random, nested or given", "start svd")
 	add(s.Init == InitSPA || s.Init == InitSNPA, combination.Pure, "choose random, nested or given", "start %s", s.Init)
 	add(p.sumV || p.sumW, combination.SumToOne, "leave them out", "sums of one")
-	add(s.Fixed.any(), combination.Fixed, "leave them out", "fixed factors or a baseline")
+	add(s.fixes(), combination.Fixed, "leave them out", "fixed factors or a baseline")
 	add(p.Entries.Mask.Data != nil && p.Entries.Weights == nil, combination.Missing, "leave them out", "missing entries")
 	add(p.Entries.Weights != nil, combination.Weights, "leave them out", "weights")
 	add(p.Incomplete() && s.MissingSolver == MissingExact, combination.PerLine, "choose majorize", "missing solver %s", MissingExact)

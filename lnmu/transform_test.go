@@ -222,7 +222,7 @@ func TestTransformPaper(t *testing.T) {
 	for _, c := range []struct {
 		method   lnmu.Method
 		feasible bool
-	}{{lnmu.NMF{}, false}, {lnmu.GNMU{lnmu.Lagrangian{Feasible: lnmu.FeasibleFinal}}, true}} {
+	}{{lnmu.NMF{}, false}, {lnmu.GNMU{Feasible: lnmu.FeasibleFinal}, true}} {
 		model := must.Get(lnmu.Factor(t.Context(), train, 49, c.method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{Iterations: 100}}))(t)
 		res := must.Get(transformOf(t.Context(), model.V, held, &lnmu.TransformSettings{Feasible: c.feasible}))(t)
 		t.Logf("%s: %.4f for %d columns, %.4f for %d new ones (%s after %d sweeps)", lnmutest.NameOf(c.method),

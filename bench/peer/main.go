@@ -103,7 +103,7 @@ func run(args []string) error {
 // methodOf returns a method with a solver, or with the paper's. A tolerance that no residual
 // reaches leaves the number of iterations of admm to the job.
 func methodOf(name, solver string) (lnmu.Method, error) {
-	l := lnmu.Lagrangian{Solver: lnmu.Choice(solver)}
+	l := lnmu.GNMU{Solver: lnmu.Choice(solver)}
 	if l.Solver == lnmu.SolverADMM {
 		l.ResidualTolerance = 1e-9
 	}
@@ -111,9 +111,9 @@ func methodOf(name, solver string) (lnmu.Method, error) {
 	case "nmf":
 		return lnmu.NMF{Solver: cmp.Or(lnmu.Choice(solver), lnmu.SolverHALS)}, nil
 	case "gnmu":
-		return lnmu.GNMU{Lagrangian: l}, nil
+		return l, nil
 	case "rnmu":
-		return lnmu.RNMU{Lagrangian: l}, nil
+		return lnmu.RNMU{GNMU: l}, nil
 	}
 	return nil, fmt.Errorf("method %q; choose nmf, gnmu or rnmu", name)
 }

@@ -20,8 +20,8 @@ func TestFactorFixed(t *testing.T) {
 		t.Errorf("%s\nlacks %q", table, want)
 	}
 	rep := parseReport(t, []byte(readText(t, again, record.NameResult)))
-	if how := rep.Settings; how.FixV != dir || how.FixW != filepath.Join(dir, record.NameWTable) || !how.Fixed.Baseline {
-		t.Errorf("result.json has %q, %q, %v", how.FixV, how.FixW, how.Fixed.Baseline)
+	if how := rep.Settings; how.FixV != dir || how.FixW != filepath.Join(dir, record.NameWTable) || !how.Baseline {
+		t.Errorf("result.json has %q, %q, %v", how.FixV, how.FixW, how.Baseline)
 	}
 	cellsOf := func(dir, name string) (rows [][]string) { // without labels
 		for _, line := range strings.Split(strings.TrimSpace(readText(t, dir, name)), "\n")[1:] {

@@ -45,7 +45,7 @@ func TestImproveWithoutPenalties(t *testing.T) {
 		{"--method nmf --l2-v 5 --l2-w 5", lnmu.NMF{}, lnmu.Settings{}},
 		{"--method nmf --l2-v 5 --l2-w 5 --solver accelerated --sweeps 2", lnmu.NMF{Solver: lnmu.SolverAccelerated, Sweeps: 2}, lnmu.Settings{}},
 		{"--method snmf --penalty-v 2 --penalty-w 2 --l2-v 5 --l2-w 5", lnmu.NMF{}, lnmu.Settings{}},
-		{"--method gnmu --baseline", lnmu.NMF{}, lnmu.Settings{Fixed: lnmu.Fixed{Baseline: true}}},
+		{"--method gnmu --baseline", lnmu.NMF{}, lnmu.Settings{Baseline: true}},
 	} {
 		out := filepath.Join(t.TempDir(), "out")
 		args := strings.Fields("factor tall.npy --improve --rank 3 --iterations 20 --restarts 1 --json --quiet " + c.flags + " --out " + out)

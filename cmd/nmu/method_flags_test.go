@@ -143,14 +143,14 @@ func TestMethodFlags(t *testing.T) {
 
 // The options of a method with its defaults are known, however it came about.
 func TestOptionsOf(t *testing.T) {
-	l := lnmu.Lagrangian{StepsPerUpdate: 3}
+	l := lnmu.GNMU{StepsPerUpdate: 3}
 	for _, c := range []struct {
 		method lnmu.Method
 		want   map[string]string
 	}{
 		{lnmu.NMF{}, map[string]string{}},
-		{lnmu.RNMU{Block: 2, Lagrangian: l}, map[string]string{"block": "2", "inner": "3"}},
-		{&lnmu.GNMU{Lagrangian: l}, map[string]string{"inner": "3"}},
+		{lnmu.RNMU{Block: 2, GNMU: l}, map[string]string{"block": "2", "inner": "3"}},
+		{&l, map[string]string{"inner": "3"}},
 		{lnmu.SNMF{PenaltyV: 0.125, PenaltyW: 2}, map[string]string{"penalty-v": "0.125", "penalty-w": "2"}},
 	} {
 		if got := options.Text(c.method); !maps.Equal(got, c.want) {

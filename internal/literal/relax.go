@@ -19,7 +19,7 @@ type Step func(n Problem, v, w Matrix)
 //
 // The zeros of a sparse matrix share one multiplier. If nothing is left of V W, the factors of before come
 // back, and Λ is halved. If this is so in every iteration, they are zero in the end.
-func relax(of lnmu.Lagrangian, p Problem, v, w Matrix, iterations int, zero func(i int) bool, step Step) {
+func relax(of lnmu.GNMU, p Problem, v, w Matrix, iterations int, zero func(i int) bool, step Step) {
 	admm, largest := of.Solver == lnmu.SolverADMM, slices.Max(p.M.Data)
 	s, g := New(p.M.Rows, p.M.Cols, func(int, int) float64 { return 0 }), New(p.M.Rows, p.M.Cols, func(int, int) float64 { return 0 })
 	update := func(mu, rho float64) {
@@ -123,7 +123,7 @@ func medianStep(n Problem, v, w Matrix) {
 
 // priorStep returns a step of rank one with soft thresholds λ ||g||: λ begins as that part of the largest
 // <m, g> / ||g||, and follows the target part of zeros by 5 %.
-func priorStep(by lnmu.Priors) Step {
+func priorStep(by lnmu.RNMU) Step {
 	side := func(penalty, sparsity float64) func(m Matrix, x, g []float64) {
 		lambda := -1.0
 		return func(m Matrix, x, g []float64) {

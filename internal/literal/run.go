@@ -22,10 +22,10 @@ func (a HALS) Run(method lnmu.Method, p Problem, v, w Matrix, iterations int, sp
 		}
 		history, undone = a.accelerated(p, v, w, iterations, entries)
 	}
-	relaxed := func(of lnmu.Lagrangian, r Problem, v, w Matrix, step Step) {
+	relaxed := func(of lnmu.GNMU, r Problem, v, w Matrix, step Step) {
 		relax(of, r, v, w, iterations, func(i int) bool { return sparse && p.M.Data[i] == 0 }, step)
 	}
-	steps := func(of lnmu.Lagrangian, block int) lnmu.Lagrangian { // T
+	steps := func(of lnmu.GNMU, block int) lnmu.GNMU { // T
 		most := 2
 		if of.Solver == lnmu.SolverADMM {
 			most = map[bool]int{true: 1, false: 4}[min(block, v.Cols) == 1]
@@ -45,11 +45,11 @@ func (a HALS) Run(method lnmu.Method, p Problem, v, w Matrix, iterations int, sp
 		}
 		alternate(m.Solver)
 	case lnmu.GNMU:
-		of := steps(m.Lagrangian, v.Cols)
+		of := steps(m, v.Cols)
 		relaxed(of, p, v, w, a.Step)
 	case lnmu.RNMU:
 		block := max(1, m.Block)
-		of := steps(m.Lagrangian, block)
+		of := steps(m.GNMU, block)
 		recurse(p, v, w, block, func(r Problem, v, w Matrix, at int) {
 			b := a
 			if a.Held != nil {
@@ -61,8 +61,8 @@ func (a HALS) Run(method lnmu.Method, p Problem, v, w Matrix, iterations int, sp
 			switch {
 			case m.Norm == lnmu.L1:
 				relaxed(of, r, v, w, medianStep)
-			case m.Priors != (lnmu.Priors{}):
-				relaxed(of, r, v, w, priorStep(m.Priors))
+			case m.ThresholdV+m.ThresholdW+m.SparsityV+m.SparsityW > 0:
+				relaxed(of, r, v, w, priorStep(m))
 			default:
 				relaxed(of, r, v, w, b.Step)
 			}

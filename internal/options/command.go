@@ -24,7 +24,7 @@ type Command struct {
 	JSON, Force bool
 	Show        string // how progress is shown
 	Quiet       bool
-	Image, Map  lnmu.Shape
+	Image, Map  [2]int
 	PixelOrder  string
 	Invert      bool
 	Compared    string // the folder of nmu rank

@@ -59,12 +59,12 @@ func Of(method lnmu.Method) (lnmu.Method, []Option) {
 		return &m, append(slices.Concat(solver(d, &m.Solver, &m.Sweeps), ridge(&m.L2V, &m.L2W)),
 			Option{"sum-to-one", "make the entries of each column of W (`FACTOR` w), or of\neach row of V (v), add up to 1, like the\nshares of materials in a pixel", side{&m.SumToOneV, &m.SumToOneW}})
 	case lnmu.GNMU:
-		return &m, lagrangian(d, &m.Lagrangian)
+		return &m, lagrangian(d, &m)
 	case lnmu.RNMU:
 		return &m, slices.Concat([]Option{
 			{"block", "number `B` of factors computed together (default 1)", count(&m.Block)},
 			{"norm", "`NORM` of the error, l2 (the default) or l1 (robust\nagainst single large entries)", wordOf(d, "Norm", &m.Norm)},
-		}, lagrangian(d, &m.Lagrangian), priors(d, &m.Priors))
+		}, lagrangian(d, &m.GNMU), priors(d, &m))
 	case lnmu.SNMF:
 		return &m, slices.Concat(penalties(&m.PenaltyV, &m.PenaltyW), []Option{
 			{"sparsity-v", "adapt the penalties until a fraction `S` of V is zero", number(&m.SparsityV, 1)},
@@ -108,7 +108,7 @@ func solver(d Description, solver *lnmu.Choice, sweeps *int) []Option {
 }
 
 // lagrangian returns the options that GNMU and RNMU share.
-func lagrangian(d Description, l *lnmu.Lagrangian) []Option {
+func lagrangian(d Description, l *lnmu.GNMU) []Option {
 	return []Option{
 		{"solver", "`SOLVER` lagrangian (Algorithm L-NMU, the default) or\nadmm (augmented Lagrangian: fewer iterations, smaller\nviolation)", wordOf(d, "Solver", &l.Solver)},
 		{"inner", "`T` HALS steps between two updates of the\nmultipliers (default 2; with --solver admm 4, or for\none factor at a time 1)", count(&l.StepsPerUpdate)},
@@ -123,7 +123,7 @@ func lagrangian(d Description, l *lnmu.Lagrangian) []Option {
 }
 
 // priors returns the options for prior knowledge of the factors.
-func priors(d Description, p *lnmu.Priors) []Option {
+func priors(d Description, p *lnmu.RNMU) []Option {
 	return []Option{
 		{"threshold-v", "l1 penalty on each column of V, as a `PART`, 0 to 1, of its\nlargest entry; smaller entries become zero", number(&p.ThresholdV, 1)},
 		{"threshold-w", "l1 penalty on each row of W, as a `PART`, 0 to 1, of its\nlargest entry; smaller entries become zero", number(&p.ThresholdW, 1)},

@@ -178,7 +178,7 @@ func Settings(r *Run) []Setting {
 		{Option{"missing-solver", "with missing entries or weights: `WAY` majorize (one more product per step) or exact (fewer steps, which cost much more unless few entries are missing; default: exact for weights that differ by more than a factor of 10 and for gnmu and rnmu with weights, else majorize)", word(&r.MissingSolver, []string{string(lnmu.MissingMajorize), string(lnmu.MissingExact)})}, runs, "", "", true, nil},
 		{Option{"fix-v", "fix the first columns of V to those of a matrix, or of `FILE`", text(&r.FixV, matrix)}, Factor, "", "", true, fixes},
 		{Option{"fix-w", "fix rows of W to those of a matrix, or of `FILE`, after the factors of --fix-v and --baseline", text(&r.FixW, matrix)}, Factor, "", "", true, fixes},
-		{Option{"baseline", "fix a row of ones in W, so that each row of M has an offset; it counts as a factor", flagged(&r.Fixed.Baseline)}, Factor, "", "", true, fixes},
+		{Option{"baseline", "fix a row of ones in W, so that each row of M has an offset; it counts as a factor", flagged(&r.Baseline)}, Factor, "", "", true, fixes},
 		{Option{"continue", "add factors to those in V and W, of a run of smaller rank with --init nested and one restart (or --init svd, spa or snpa)", flagged(&r.Continue)}, Factor, "", "", true, recursive},
 
 		{Option{"checkpoint", "write the state of the run to `FILE` from time to time, and when a time limit or a cancellation ends it; a run that ends by itself removes FILE", text(&r.Save, file)}, saves, "", "", false, nil},

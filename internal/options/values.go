@@ -12,7 +12,6 @@ import (
 
 	"nmu/internal/combination"
 	"nmu/internal/memory"
-	"nmu/lnmu"
 )
 
 // value is the value of an option. Its default is the zero value.
@@ -256,18 +255,22 @@ func absent(to *string, words []string) value[string] {
 	return v
 }
 
-// shape is the size of a picture.
-func shape(to *lnmu.Shape) value[lnmu.Shape] {
-	return value[lnmu.Shape]{to, "size", func(s string) (lnmu.Shape, error) {
+// shape is the height and width of a picture.
+func shape(to *[2]int) value[[2]int] {
+	return value[[2]int]{to, "size", func(s string) (size [2]int, err error) {
 		h, w, ok := strings.Cut(strings.ToLower(s), "x")
-		height, herr := strconv.Atoi(h)
-		width, werr := strconv.Atoi(w)
-		if !ok || herr != nil || werr != nil || height < 1 || width < 1 {
-			return lnmu.Shape{}, errors.New("choose height x width in pixels, such as 19x19")
+		var wrong error
+		size[0], err = strconv.Atoi(h)
+		size[1], wrong = strconv.Atoi(w)
+		if !ok || err != nil || wrong != nil || size[0] < 1 || size[1] < 1 {
+			return size, errors.New("choose height x width in pixels, such as 19x19")
 		}
-		return lnmu.Shape{Height: height, Width: width}, nil
-	}, lnmu.Shape.String, nil}
+		return size, nil
+	}, Size, nil}
 }
+
+// Size returns a height and width as HEIGHTxWIDTH.
+func Size(size [2]int) string { return fmt.Sprintf("%dx%d", size[0], size[1]) }
 
 // text is a text that is not empty, of the kind that it names.
 func text(to *string, name string) value[string] {

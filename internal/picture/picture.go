@@ -48,11 +48,11 @@ func (m Manifest) Write(out io.Writer) error {
 type Pixels = page.Pixels
 
 // ShapeOf returns the shape that the options of methods take: pixels line by line.
-func ShapeOf(p Pixels) lnmu.Shape {
+func ShapeOf(p Pixels) [2]int {
 	if p.ByRows {
-		return lnmu.Shape{Height: p.Height, Width: p.Width}
+		return [2]int{p.Height, p.Width}
 	}
-	return lnmu.Shape{Height: p.Width, Width: p.Height}
+	return [2]int{p.Width, p.Height}
 }
 
 // Size is the size of an image in result.json.
@@ -121,7 +121,7 @@ func Of(r *options.Run, file *matio.File) (Shown, error) {
 
 // Over returns what is shown with the sizes that flags give for a matrix of so many rows and columns.
 func (p Shown) Over(r *options.Run, rows, cols int) (Shown, error) {
-	none, byRows := lnmu.Shape{}, r.PixelOrder == "rows"
+	none, byRows := [2]int{}, r.PixelOrder == "rows"
 	if r.PixelOrder != "" && r.Image == none && r.Map == none {
 		return p, fmt.Errorf("--image-order %s says nothing without --image or --map", r.PixelOrder)
 	}
@@ -145,11 +145,11 @@ func (p Shown) Over(r *options.Run, rows, cols int) (Shown, error) {
 
 // pixels returns the size that a flag gives for images of n pixels, as many as the columns or rows of the matrix have
 // entries.
-func pixels(flag string, size lnmu.Shape, byRows bool, n int, what string) (Pixels, error) {
-	if n%size.Height != 0 || n/size.Height != size.Width {
-		return Pixels{}, fmt.Errorf("--%s %v does not fit the %s of the matrix, which have %d entries", flag, size, what, n)
+func pixels(flag string, size [2]int, byRows bool, n int, what string) (Pixels, error) {
+	if n%size[0] != 0 || n/size[0] != size[1] {
+		return Pixels{}, fmt.Errorf("--%s %s does not fit the %s of the matrix, which have %d entries", flag, options.Size(size), what, n)
 	}
-	return Pixels{Height: size.Height, Width: size.Width, ByRows: byRows}, nil
+	return Pixels{Height: size[0], Width: size[1], ByRows: byRows}, nil
 }
 
 // Write draws the columns of a matrix.

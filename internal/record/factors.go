@@ -62,20 +62,19 @@ func ReadFactorFile[T lnmu.Float](path, name string, m *matio.File) (lnmu.Dense[
 }
 
 // ReadFixed reads the parts of the factors that settings fix in files or folders, as ReadFactorFile does.
-func ReadFixed(r *options.Run, m *matio.File) (known lnmu.Fixed, err error) {
-	known = r.Fixed
+func ReadFixed(r *options.Run, m *matio.File) (v, w lnmu.Dense[float64], err error) {
 	for _, x := range []struct {
 		setting, path, name string
 		to                  *lnmu.Dense[float64]
-	}{{"fix-v", r.FixV, NameV, &known.V}, {"fix-w", r.FixW, NameW, &known.W}} {
+	}{{"fix-v", r.FixV, NameV, &v}, {"fix-w", r.FixW, NameW, &w}} {
 		if x.path == "" {
 			continue
 		}
 		if *x.to, err = ReadFactorFile[float64](x.path, x.name, m); err != nil {
-			return known, fmt.Errorf("%s: %w", m.Setting(x.setting, ""), err)
+			return v, w, fmt.Errorf("%s: %w", m.Setting(x.setting, ""), err)
 		}
 	}
-	return known, nil
+	return v, w, nil
 }
 
 // ReadBasis is ReadFactorFile for V, or for the basis of a model. It also returns the report of the

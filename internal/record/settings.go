@@ -31,7 +31,7 @@ const ScaleTopics = options.ScaleTopics
 
 // NewSettings returns the settings of a call in the precision T, from r and s, which has all defaults.
 func NewSettings[T lnmu.Float](r options.Run, s lnmu.Settings) Settings {
-	s.Fixed = lnmu.Fixed{Baseline: s.Fixed.Baseline} // the matrices may be large
+	s.FixedV, s.FixedW = lnmu.Dense[float64]{}, lnmu.Dense[float64]{} // the matrices may be large
 	s.Progress, s.Iterated, s.Checkpoint = nil, nil, nil
 	s.Scratch, s.Overwrite = "", false // where M is does not change the result
 	var how Settings

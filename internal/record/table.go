@@ -120,7 +120,7 @@ func (r *Factor) howText() string {
 			s += ", " + x.what + " " + x.file
 		}
 	}
-	if how.Fixed.Baseline {
+	if how.Baseline {
 		s += ", baseline"
 	}
 	if how.Scale != "" {

@@ -28,14 +28,14 @@ func TestHeldCells(t *testing.T) {
 				for _, solver := range []lnmu.Choice{lnmu.SolverHALS, lnmu.SolverAccelerated} {
 					p := p.with(kind)
 					rng := rand.New(rand.NewPCG(7, 7))
-					fixed := lnmu.Fixed{Baseline: cell.baseline}
+					settings := &lnmu.Settings{Limits: lnmu.Limits{Iterations: 400}, Threads: 1, Baseline: cell.baseline, MissingSolver: solverOf(kind)}
 					s := scene{p: p, rank: 4, scale: 1, start: "good"}
 					v, w := s.factors()
 					heldV, heldW := map[int]bool{}, map[int]bool{}
 					at := 0
 					if cell.v > 0 {
-						fixed.V = drawn(p.M.Rows, 1, rng)
-						setColumn(v, at, fixed.V.Data)
+						settings.FixedV = drawn(p.M.Rows, 1, rng)
+						setColumn(v, at, settings.FixedV.Data)
 						heldV[at] = true
 						at++
 					}
@@ -47,11 +47,10 @@ func TestHeldCells(t *testing.T) {
 						at++
 					}
 					if cell.w > 0 {
-						fixed.W = drawn(1, p.M.Cols, rng)
-						copy(w.Row(at), fixed.W.Row(0))
+						settings.FixedW = drawn(1, p.M.Cols, rng)
+						copy(w.Row(at), settings.FixedW.Row(0))
 						heldW[at] = true
 					}
-					settings := &lnmu.Settings{Limits: lnmu.Limits{Iterations: 400}, Threads: 1, Fixed: fixed, MissingSolver: solverOf(kind)}
 					var res *lnmu.Result[float64]
 					var err error
 					if start == "" {
@@ -148,7 +147,7 @@ func TestImprovedCells(t *testing.T) {
 				}
 				settings := &lnmu.Settings{Limits: lnmu.Limits{Iterations: 400}, Threads: 1, MissingSolver: solverOf(kind)}
 				if fixed {
-					settings.Fixed.V = lnmu.NewDense(v.Rows, 1, v.Transposed().Row(0))
+					settings.FixedV = lnmu.NewDense(v.Rows, 1, v.Transposed().Row(0))
 				}
 				res := must.Get(lnmu.Improve(t.Context(), given[float64](p, kind), v, w, lnmu.NMF{Solver: solver}, settings))(t)
 				startV, startW := literal.Clone(v), literal.Clone(w)
@@ -200,9 +199,9 @@ func TestOverwriteCells(t *testing.T) {
 			for _, method := range []lnmu.Method{
 				lnmu.NMF{Solver: lnmu.SolverHALS}, lnmu.NMF{Solver: lnmu.SolverAccelerated}, lnmu.GNMU{}, lnmu.RNMU{}, lnmu.RNMU{Block: 2}, lnmu.KL{}, lnmu.KL{Solver: lnmu.SolverCoordinate},
 			} {
-				for _, fixed := range []lnmu.Fixed{{}, {V: known}} {
+				for _, fixed := range []literal.Matrix{{}, known} {
 					p, hashes := p.with(kind), [2]string{}
-					settings := lnmu.Settings{Limits: lnmu.Limits{Iterations: 20}, Start: lnmu.Start{Restarts: 2}, Threads: 1, Fixed: fixed, MissingSolver: solverOf(kind)}
+					settings := lnmu.Settings{Limits: lnmu.Limits{Iterations: 20}, Start: lnmu.Start{Restarts: 2}, Threads: 1, FixedV: fixed, MissingSolver: solverOf(kind)}
 					for i := range hashes {
 						settings.Overwrite = i == 1
 						res, err := lnmu.Factor(t.Context(), given[float64](p, kind), 3, method, &settings)
@@ -213,7 +212,7 @@ func TestOverwriteCells(t *testing.T) {
 						hashes[i] = outcome.SHA256(res.V) + outcome.SHA256(res.W)
 					}
 					if refused := hashes[0] == ""; hashes[0] != hashes[1] || refused && kind == "dense" && method != lnmu.Method(lnmu.NMF{Solver: lnmu.SolverAccelerated}) {
-						t.Errorf("%s, %#v, fixed %v: other bits with overwriting, or refused (%v)", p.name, method, fixed.V.Cols, refused)
+						t.Errorf("%s, %#v, fixed %v: other bits with overwriting, or refused (%v)", p.name, method, fixed.Cols, refused)
 					}
 				}
 			}

@@ -116,24 +116,24 @@ func lines() []line {
 		})
 	}
 	for _, solver := range []lnmu.Choice{"", lnmu.SolverLagrangian, lnmu.SolverADMM} {
-		l, everywhere, inFull := lnmu.Lagrangian{Solver: solver}, everywhere, inFull
+		l, everywhere, inFull := lnmu.GNMU{Solver: solver}, everywhere, inFull
 		if solver == lnmu.SolverADMM {
 			everywhere, inFull = []string{"dense", "missing", "exact", "sparse"}, []string{"dense", "missing", "exact"}
 		}
 		all = append(all,
-			line{name: "gnmu " + string(solver), method: fixed(lnmu.GNMU{Lagrangian: l}), kinds: everywhere, loss: problem.squares},
-			line{name: "rnmu " + string(solver), method: fixed(lnmu.RNMU{Lagrangian: l}), kinds: everywhere, loss: problem.squares})
+			line{name: "gnmu " + string(solver), method: fixed(l), kinds: everywhere, loss: problem.squares},
+			line{name: "rnmu " + string(solver), method: fixed(lnmu.RNMU{GNMU: l}), kinds: everywhere, loss: problem.squares})
 		for _, way := range []lnmu.Choice{lnmu.FeasibleFinal, lnmu.FeasibleEach} {
 			l.Feasible = way
 			all = append(all,
-				line{name: "gnmu feasible " + string(way) + " " + string(solver), method: fixed(lnmu.GNMU{Lagrangian: l}), kinds: inFull, below: true, loss: problem.squares},
-				line{name: "rnmu feasible " + string(way) + " " + string(solver), method: fixed(lnmu.RNMU{Lagrangian: l}), kinds: inFull, below: true, loss: problem.squares})
+				line{name: "gnmu feasible " + string(way) + " " + string(solver), method: fixed(l), kinds: inFull, below: true, loss: problem.squares},
+				line{name: "rnmu feasible " + string(way) + " " + string(solver), method: fixed(lnmu.RNMU{GNMU: l}), kinds: inFull, below: true, loss: problem.squares})
 		}
 	}
 	all = append(all,
 		line{name: "snmf targets", method: fixed(lnmu.SNMF{SparsityV: 0.4, SparsityW: 0.3}), kinds: everywhere, loss: problem.squares},
 		line{name: "rnmu l1", method: fixed(lnmu.RNMU{Norm: lnmu.L1}), kinds: []string{"dense", "missing"}, loss: problem.squares},
-		line{name: "rnmu priors", method: fixed(lnmu.RNMU{Priors: lnmu.Priors{ThresholdV: 0.1, SparsityW: 0.3}}), kinds: []string{"dense"}, loss: problem.squares},
+		line{name: "rnmu priors", method: fixed(lnmu.RNMU{ThresholdV: 0.1, SparsityW: 0.3}), kinds: []string{"dense"}, loss: problem.squares},
 		line{name: "rnmu blocks", method: fixed(lnmu.RNMU{Block: 2}), kinds: everywhere, loss: problem.squares},
 	)
 	return all

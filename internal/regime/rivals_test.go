@@ -13,8 +13,8 @@ import (
 
 // TestLiteral compares runs with their literal forms from the same starts: the factors, and all numbers of the result.
 func TestLiteral(t *testing.T) {
-	admm := func(rho float64, steps, sweeps int) lnmu.Lagrangian {
-		return lnmu.Lagrangian{Solver: lnmu.SolverADMM, Rho: rho, StepsPerUpdate: steps, Sweeps: sweeps, ResidualTolerance: 1e-300}
+	admm := func(rho float64, steps, sweeps int) lnmu.GNMU {
+		return lnmu.GNMU{Solver: lnmu.SolverADMM, Rho: rho, StepsPerUpdate: steps, Sweeps: sweeps, ResidualTolerance: 1e-300}
 	}
 	root := func(k int) float64 { return min(1, 0.05*float64(k)) }
 	const ( // names of kinds
@@ -36,25 +36,25 @@ func TestLiteral(t *testing.T) {
 		{lnmu.SNMF{PenaltyV: 0.02, PenaltyW: 0.01, Solver: lnmu.SolverAccelerated}, whole, ""},
 		{lnmu.SNMF{SparsityV: 0.4, SparsityW: 0.3}, whole + incomplete + ",stored", ""},
 		{lnmu.GNMU{}, whole + incomplete + ",stored", whole},
-		{lnmu.GNMU{Lagrangian: lnmu.Lagrangian{Sweeps: 3}}, whole + incomplete, ""},
-		{lnmu.GNMU{Lagrangian: lnmu.Lagrangian{Multipliers: lnmu.MultipliersStart}}, "dense" + incomplete, "dense"},
-		{lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Multipliers: lnmu.MultipliersStart}}, "dense" + incomplete, ""},
-		{lnmu.GNMU{Lagrangian: lnmu.Lagrangian{StepOffset: 3, StepsPerUpdate: 1}}, whole + incomplete, ""},
-		{lnmu.GNMU{Lagrangian: lnmu.Lagrangian{ZeroMultiplier: root}}, "sparse", "sparse"},
-		{lnmu.GNMU{Lagrangian: admm(0, 0, 0)}, whole + masked, whole},
-		{lnmu.GNMU{Lagrangian: admm(0.75, 3, 1)}, whole, ""},
-		{lnmu.GNMU{Lagrangian: admm(5, 4, 0)}, whole + masked, ""},
-		{lnmu.GNMU{Lagrangian: admm(3, 2, 5)}, whole, ""},
+		{lnmu.GNMU{Sweeps: 3}, whole + incomplete, ""},
+		{lnmu.GNMU{Multipliers: lnmu.MultipliersStart}, "dense" + incomplete, "dense"},
+		{lnmu.RNMU{GNMU: lnmu.GNMU{Multipliers: lnmu.MultipliersStart}}, "dense" + incomplete, ""},
+		{lnmu.GNMU{StepOffset: 3, StepsPerUpdate: 1}, whole + incomplete, ""},
+		{lnmu.GNMU{ZeroMultiplier: root}, "sparse", "sparse"},
+		{admm(0, 0, 0), whole + masked, whole},
+		{admm(0.75, 3, 1), whole, ""},
+		{admm(5, 4, 0), whole + masked, ""},
+		{admm(3, 2, 5), whole, ""},
 		{lnmu.RNMU{}, whole + incomplete + ",stored", whole},
 		{lnmu.RNMU{Block: 2}, whole + incomplete + ",stored", ""},
 		{lnmu.RNMU{Block: 9}, whole, ""},
-		{lnmu.RNMU{Block: 2, Lagrangian: lnmu.Lagrangian{Sweeps: 4}}, whole, ""},
-		{lnmu.RNMU{Lagrangian: lnmu.Lagrangian{ZeroMultiplier: func(int) float64 { return 0 }}}, "sparse", ""},
+		{lnmu.RNMU{Block: 2, GNMU: lnmu.GNMU{Sweeps: 4}}, whole, ""},
+		{lnmu.RNMU{GNMU: lnmu.GNMU{ZeroMultiplier: func(int) float64 { return 0 }}}, "sparse", ""},
 		{lnmu.RNMU{Norm: lnmu.L1}, "dense" + masked, ""},
-		{lnmu.RNMU{Priors: lnmu.Priors{ThresholdV: 0.1, SparsityW: 0.3}}, "dense", ""},
-		{lnmu.RNMU{Lagrangian: admm(0, 0, 0)}, whole + masked, whole},
-		{lnmu.RNMU{Lagrangian: admm(3, 2, 3)}, whole, ""},
-		{lnmu.RNMU{Block: 2, Lagrangian: admm(1, 0, 4)}, whole + masked, ""},
+		{lnmu.RNMU{ThresholdV: 0.1, SparsityW: 0.3}, "dense", ""},
+		{lnmu.RNMU{GNMU: admm(0, 0, 0)}, whole + masked, whole},
+		{lnmu.RNMU{GNMU: admm(3, 2, 3)}, whole, ""},
+		{lnmu.RNMU{Block: 2, GNMU: admm(1, 0, 4)}, whole + masked, ""},
 		{lnmu.Hoyer{SparsenessV: 0.5}, "dense", ""}, {lnmu.Hoyer{SparsenessW: 0.6}, "dense", ""}, {lnmu.Hoyer{SparsenessV: 0.4, SparsenessW: 0.5}, "dense", ""},
 		{lnmu.KL{}, whole + ",missing,weights,span,missing in files", whole},
 		{lnmu.KL{PenaltyV: 0.5, PenaltyW: 2}, whole + ",missing,weights,span", ""}, {lnmu.KL{L2V: 0.5, L2W: 2}, whole + ",missing,weights,span", ""},
@@ -104,7 +104,7 @@ func (r rivalry) compare(t *testing.T) int {
 		if m.Norm == lnmu.L1 { // rounding leads to different medians later
 			r.iterations = min(r.iterations, 12)
 		}
-		single = single || m.Priors != lnmu.Priors{}
+		single = single || m.ThresholdV+m.ThresholdW+m.SparsityV+m.SparsityW+m.SmoothV+m.SmoothW > 0
 	case lnmu.SNMF: // a start far from the scale that the penalties determine is balanced
 		single = true
 	}
@@ -117,9 +117,9 @@ func (r rivalry) compare(t *testing.T) int {
 	if r.held {
 		_, all := r.method.(lnmu.NMF)
 		all = all && r.rank == 3
-		settings.Fixed.V = lnmu.NewDense(v.Rows, 1, v.Transposed().Row(0))
-		if settings.Fixed.Baseline = all; all {
-			settings.Fixed.W = lnmu.NewDense(1, w.Cols, w.Row(2))
+		settings.FixedV = lnmu.NewDense(v.Rows, 1, v.Transposed().Row(0))
+		if settings.Baseline = all; all {
+			settings.FixedW = lnmu.NewDense(1, w.Cols, w.Row(2))
 			for j := range w.Cols {
 				w.Row(1)[j] = 1
 			}

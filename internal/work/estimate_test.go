@@ -58,11 +58,11 @@ func TestMemoryNeeded(t *testing.T) {
 			{Rank: 20, Method: lnmu.NMF{}}, {Rank: 20, Method: lnmu.GNMU{}}, {Rank: 20, Method: lnmu.RNMU{}}, {Rank: 20, Method: lnmu.RNMU{Block: 4}},
 			{Rank: 20, Method: lnmu.SNMF{SparsityV: 0.5}}, {Rank: 20, Method: lnmu.Hoyer{SparsenessV: 0.5}}, {Rank: 20, Method: lnmu.KL{}}, {Rank: 20, Method: lnmu.KL{Solver: lnmu.SolverCoordinate}}, {Rank: 20, Method: lnmu.NMF{}, Settings: lnmu.Settings{Start: lnmu.Start{Init: lnmu.InitSVD}}},
 			{Rank: 1, Method: lnmu.RNMU{Norm: lnmu.L1}}, // with 1, as each factor allocates anew
-			{Rank: 20, Method: lnmu.GNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleFinal}}},
-			{Rank: 1, Method: lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleEach}}},
-			{Rank: 20, Method: lnmu.NMF{Solver: lnmu.SolverHALS}, Settings: lnmu.Settings{Start: lnmu.Start{Init: lnmu.InitSPA}}}, {Rank: 1, Method: lnmu.RNMU{Priors: lnmu.Priors{ThresholdV: 0.1, ThresholdW: 0.1}}},
-			{Rank: 20, Method: lnmu.GNMU{Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM}}}, {Rank: 20, Method: lnmu.RNMU{Block: 4, Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM}}},
-			{Rank: 20, Method: lnmu.GNMU{}, Selection: seen}, {Rank: 20, Method: lnmu.GNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleFinal}}, Selection: weighted},
+			{Rank: 20, Method: lnmu.GNMU{Feasible: lnmu.FeasibleFinal}},
+			{Rank: 1, Method: lnmu.RNMU{GNMU: lnmu.GNMU{Feasible: lnmu.FeasibleEach}}},
+			{Rank: 20, Method: lnmu.NMF{Solver: lnmu.SolverHALS}, Settings: lnmu.Settings{Start: lnmu.Start{Init: lnmu.InitSPA}}}, {Rank: 1, Method: lnmu.RNMU{ThresholdV: 0.1, ThresholdW: 0.1}},
+			{Rank: 20, Method: lnmu.GNMU{Solver: lnmu.SolverADMM}}, {Rank: 20, Method: lnmu.RNMU{Block: 4, GNMU: lnmu.GNMU{Solver: lnmu.SolverADMM}}},
+			{Rank: 20, Method: lnmu.GNMU{}, Selection: seen}, {Rank: 20, Method: lnmu.GNMU{Feasible: lnmu.FeasibleFinal}, Selection: weighted},
 		} {
 			if (at+k)%2 != 0 && !full {
 				continue // the next size has it

@@ -15,7 +15,7 @@ import (
 // compares methods, so that it is without the penalties of the run.
 func improving(p Plan) (lnmu.NMF, lnmu.Settings) {
 	by, _ := p.Method.(lnmu.NMF) // another method has no solver for that
-	return lnmu.NMF{Solver: by.Solver, Sweeps: by.Sweeps}, lnmu.Settings{Fixed: p.Settings.Fixed, Threads: p.Settings.Threads, MissingSolver: p.Settings.MissingSolver, Scratch: p.Settings.Scratch}
+	return lnmu.NMF{Solver: by.Solver, Sweeps: by.Sweeps}, lnmu.Settings{FixedV: p.Settings.FixedV, FixedW: p.Settings.FixedW, Baseline: p.Settings.Baseline, Threads: p.Settings.Threads, MissingSolver: p.Settings.MissingSolver, Scratch: p.Settings.Scratch}
 }
 
 // Improvement is what the columns "Scaled" and "Improved" of the paper's tables show.

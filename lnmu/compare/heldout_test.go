@@ -162,7 +162,7 @@ func TestRecursionFalls(t *testing.T) {
 				helper.Do(t, err)
 				m = lnmu.NewDense(rows, cols, x)
 			}
-			res := must(HeldOut(t.Context(), m, []int{1, 2, 3, 4, 5, 6, 7, 8}, lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Feasible: lnmu.FeasibleEach}}, &Settings{Folds: 1, Limits: lnmu.Limits{Iterations: 30}}))
+			res := must(HeldOut(t.Context(), m, []int{1, 2, 3, 4, 5, 6, 7, 8}, lnmu.RNMU{GNMU: lnmu.GNMU{Feasible: lnmu.FeasibleEach}}, &Settings{Folds: 1, Limits: lnmu.Limits{Iterations: 30}}))
 			if res.AllRuns != 1 || !res.Prefixes {
 				t.Errorf("%d runs", res.AllRuns)
 			}

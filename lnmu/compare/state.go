@@ -46,7 +46,7 @@ func (j *job[T]) identity() string {
 	line("resampling", s.Resample)
 	line("level", s.Level)
 	line("method", j.Method.Name())
-	run.EachField(j.Method, func(name string, value reflect.Value) { line("option "+name, value) })
+	run.EachField(reflect.ValueOf(j.Method), func(name string, value reflect.Value) { line("option "+name, value) })
 	line("iterations", s.Iterations)
 	line("start", s.Init)
 	line("seed", s.Seed)

@@ -108,11 +108,11 @@ type Block struct {
 	// without Tolerance, TargetError and Record.
 	History []float64 `json:"history,omitempty"`
 
-	// Lowered reports that Priors.ThresholdV or ThresholdW was lowered, since the factor would
+	// Lowered reports that RNMU.ThresholdV or ThresholdW was lowered, since the factor would
 	// have vanished under it.
 	Lowered bool `json:"lowered,omitempty"`
 
-	// Exact holds the exact steps of Lagrangian.Feasible, in order: the first one for V, the
+	// Exact holds the exact steps of GNMU.Feasible, in order: the first one for V, the
 	// first one for W, and the following ones. With FeasibleFinal the last block has them,
 	// for all factors, and the errors of all blocks are those after these steps.
 	Exact []ExactStep `json:"exact_steps,omitempty"`

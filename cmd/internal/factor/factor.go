@@ -122,7 +122,7 @@ func ask[T lnmu.Float](f *commandLine, t *work.Task[T]) error {
 	s := &t.Plan.Settings
 	s.Record = f.Report // the page shows it, and looks at M again
 	s.Init, s.Scratch = lnmu.Choice(f.Command.Start), ""
-	if s.Fixed, err = record.ReadFixed(&f.Run, t.File); err != nil {
+	if s.FixedV, s.FixedW, err = record.ReadFixed(&f.Run, t.File); err != nil {
 		return err
 	}
 	seen, err := data.Select(&f.entries, t.File, false, work.Parts(f.All))

@@ -77,7 +77,7 @@ func (f *commandLine) checkUpdate(c *program.Call, run *record.Factor) error {
 		return fmt.Errorf("--continue: %s is of method %s", f.Continued, run.Settings.Method)
 	}
 	plain := lnmu.NMF{Solver: by.Solver, Sweeps: by.Sweeps}
-	if *by != plain || run.Settings.FixV != "" || run.Settings.FixW != "" || run.Settings.Fixed.Baseline || run.Missing > 0 || run.Weighted || run.Sparse {
+	if *by != plain || run.Settings.FixV != "" || run.Settings.FixW != "" || run.Settings.Baseline || run.Missing > 0 || run.Weighted || run.Sparse {
 		return fmt.Errorf("--continue: %s has penalties, sums of one, fixed factors, missing entries or weights, and new columns continue the squared error alone; find weights by nmu transform, or factor all columns", f.Continued)
 	}
 	return nil

@@ -210,18 +210,18 @@ func (list Flags) Given() []string {
 // Suggest gives the options of a method the shapes of the pictures that are to be smooth,
 // those of the columns of V and of the rows of W, unless they are given themselves. An
 // empty shape is not known.
-func (list Flags) Suggest(method string, image, pixelMap lnmu.Shape) error {
+func (list Flags) Suggest(method string, image, pixelMap [2]int) error {
 	for _, x := range []struct {
 		smooth, shape, size string
-		of                  lnmu.Shape
+		of                  [2]int
 	}{{"smooth-v", "shape-v", "--image", image}, {"smooth-w", "shape-w", "--map", pixelMap}} {
 		smooth, shape := list.of(x.smooth), list.of(x.shape)
 		switch {
 		case !smooth.given || shape.given || !slices.Contains(smooth.methods, method):
-		case x.of == lnmu.Shape{}:
+		case x.of == [2]int{}:
 			return fmt.Errorf("--%s needs the size of the pictures: %s HxW", x.smooth, x.size)
 		default:
-			shape.text, shape.given = x.of.String(), true
+			shape.text, shape.given = options.Size(x.of), true
 		}
 	}
 	return nil

@@ -18,8 +18,8 @@ func TestFlags(t *testing.T) {
 	} {
 		must.Do(t, c.Set(flag[0], flag[1]))
 	}
-	if r.Seed != 7 || r.Iterations != 3 || r.Tolerance != 0.25 || !r.Fixed.Baseline || r.MissingSolver != "exact" || r.TimeLimit.Seconds() != 90 || r.Mask != "m.npy" || r.CheckEvery != 2 ||
-		r.MaxMemory != 2000 || !slices.Equal(r.Write, []string{"csv", "mat"}) || r.Image.Width != 4 || r.Precision != "float64" || c.Given("precision") {
+	if r.Seed != 7 || r.Iterations != 3 || r.Tolerance != 0.25 || !r.Baseline || r.MissingSolver != "exact" || r.TimeLimit.Seconds() != 90 || r.Mask != "m.npy" || r.CheckEvery != 2 ||
+		r.MaxMemory != 2000 || !slices.Equal(r.Write, []string{"csv", "mat"}) || r.Image != [2]int{3, 4} || r.Precision != "float64" || c.Given("precision") {
 		t.Errorf("%+v", r)
 	}
 	for flag, bad := range map[string]string{"seed": "-1", "rank": "0", "out": "", "method": "nmg", "checkpoint-every": "5", "format": "cvs", "image": "3x"} {

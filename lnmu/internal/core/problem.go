@@ -91,7 +91,7 @@ type Relaxation struct {
 	V, W      Prior   // priors of the factors
 }
 
-// Prior is prior knowledge of one factor, see lnmu.Priors.
+// Prior is prior knowledge of one factor, see lnmu.RNMU.
 type Prior struct {
 	Penalty, Sparsity float64
 	Smooth            float64

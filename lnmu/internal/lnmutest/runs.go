@@ -12,16 +12,16 @@ import (
 func NameOf(method lnmu.Method) string { return method.Name() }
 
 // Underapproximation returns R-NMU by blocks of factors, or G-NMU for a block of 0.
-func Underapproximation(block int, l lnmu.Lagrangian) lnmu.Method {
+func Underapproximation(block int, l lnmu.GNMU) lnmu.Method {
 	if block == 0 {
-		return lnmu.GNMU{Lagrangian: l}
+		return l
 	}
-	return lnmu.RNMU{Lagrangian: l, Block: block}
+	return lnmu.RNMU{GNMU: l, Block: block}
 }
 
 // AugmentedOf returns GNMU or RNMU by the augmented Lagrangian.
 func AugmentedOf(block int, rho float64, steps int) lnmu.Method {
-	l := lnmu.Lagrangian{Solver: lnmu.SolverADMM, Rho: rho, StepsPerUpdate: steps, ResidualTolerance: 1e-300}
+	l := lnmu.GNMU{Solver: lnmu.SolverADMM, Rho: rho, StepsPerUpdate: steps, ResidualTolerance: 1e-300}
 	return Underapproximation(block, l)
 }
 

@@ -111,7 +111,7 @@ func TestInterrupted(t *testing.T) {
 				t.Errorf("%s: M was read for more than its result: %d lines", name, disk.Lines.Load()-before)
 			}
 			res := x.joined(t, s, parts)
-			if res.V.Cols > 0 && x.settings.Fixed.V.Data == nil {
+			if res.V.Cols > 0 && x.settings.FixedV.Data == nil {
 				if got := x.measured(t, res.V, res.W); math.Abs(got.RelativeError-res.RelativeError) > 1e-9 {
 					t.Errorf("%s: error %v of factors whose error is %v", name, res.RelativeError, got.RelativeError)
 				}

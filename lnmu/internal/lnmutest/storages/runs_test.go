@@ -27,21 +27,21 @@ type run struct {
 
 // runs returns the runs of an m x n matrix: each option of each method, each start and each end.
 func runs(m, n int) []run {
-	v, w := lnmu.Shape{Height: m, Width: 1}, lnmu.Shape{Height: 1, Width: n}
+	v, w := [2]int{m, 1}, [2]int{1, n}
 	if m%4 == 0 {
-		v = lnmu.Shape{Height: m / 4, Width: 4}
-	}
-	known := lnmu.Fixed{V: lnmu.NewDense[float64](m, 1, nil), W: lnmu.NewDense[float64](1, n, nil)}
-	for i := range m {
-		known.V.Data[i] = float64(i%3) / 4
-	}
-	for j := range n {
-		known.W.Data[j] = float64(1 + j%5)
+		v = [2]int{m / 4, 4}
 	}
 	type (
-		lagrangian = lnmu.Lagrangian
+		lagrangian = lnmu.GNMU
 		settings   = lnmu.Settings
 	)
+	known := settings{FixedV: lnmu.NewDense[float64](m, 1, nil), FixedW: lnmu.NewDense[float64](1, n, nil)}
+	for i := range m {
+		known.FixedV.Data[i] = float64(i%3) / 4
+	}
+	for j := range n {
+		known.FixedW.Data[j] = float64(1 + j%5)
+	}
 	long := lagrangian{StepLength: func(int) float64 { return 30 }} // factors vanish, and come back
 	halved := lagrangian{StepLength: func(k int) float64 { return []float64{1, .5, 1e9, .1, .1, .1, .1, .1}[k%8] }}
 	exact := func(way lnmu.Choice, steps int) lagrangian { return lagrangian{Feasible: way, ExactSteps: steps} }
@@ -58,7 +58,7 @@ func runs(m, n int) []run {
 		{"nmf, target", lnmu.NMF{Solver: lnmu.SolverHALS}, 3, settings{Limits: lnmu.Limits{Iterations: 30, TargetError: 0.3, CheckEvery: 2}}, ""},
 		{"accelerated", lnmu.NMF{Solver: lnmu.SolverAccelerated, Sweeps: 3}, 3, settings{Limits: lnmu.Limits{Iterations: 6, CheckEvery: 2}, Record: true}, ""},
 		{"svd", lnmu.NMF{Solver: lnmu.SolverHALS}, 3, settings{Limits: lnmu.Limits{Iterations: 3}, Start: lnmu.Start{Init: lnmu.InitSVD}}, ""},
-		{"fixed", lnmu.NMF{Solver: lnmu.SolverHALS}, 3, settings{Limits: lnmu.Limits{Iterations: 4}, Fixed: known}, ""},
+		{"fixed", lnmu.NMF{Solver: lnmu.SolverHALS}, 3, settings{Limits: lnmu.Limits{Iterations: 4}, FixedV: known.FixedV, FixedW: known.FixedW}, ""},
 		{"from", lnmu.NMF{}, 3, settings{Limits: lnmu.Limits{Iterations: 4}}, "start"},
 		{"improve", lnmu.NMF{}, 3, settings{Limits: lnmu.Limits{Iterations: 4}}, "improve"},
 		{"kl", lnmu.KL{L2V: 0.3, L2W: 0.2}, 3, settings{Limits: lnmu.Limits{Iterations: 6, CheckEvery: 2}, Record: true}, ""},
@@ -72,36 +72,36 @@ func runs(m, n int) []run {
 		{"hoyer", lnmu.Hoyer{SparsenessV: 0.5, SparsenessW: 0.4}, 3, settings{Limits: lnmu.Limits{Iterations: 6}, Start: lnmu.Start{Restarts: 2}}, ""},
 		{"hoyer, V", lnmu.Hoyer{SparsenessV: 0.5}, 3, settings{Limits: lnmu.Limits{Iterations: 6}, Start: lnmu.Start{Init: lnmu.InitSVD}}, ""},
 		{"gnmu", lnmu.GNMU{}, 3, settings{Limits: lnmu.Limits{Iterations: 4}, Start: lnmu.Start{Restarts: 2}}, ""},
-		{"gnmu, start", lnmu.GNMU{Lagrangian: lagrangian{Multipliers: lnmu.MultipliersStart, Sweeps: 2}}, 3, settings{Limits: lnmu.Limits{Iterations: 5}}, ""},
-		{"gnmu, steps", lnmu.GNMU{Lagrangian: lagrangian{StepsPerUpdate: 3, StepOffset: 1}}, 3, settings{Limits: lnmu.Limits{Iterations: 4}, Start: lnmu.Start{Init: lnmu.InitSVD}}, ""},
-		{"gnmu halved", lnmu.GNMU{Lagrangian: halved}, 2, settings{Limits: lnmu.Limits{Iterations: 8}}, ""},
-		{"gnmu vanishing", lnmu.GNMU{Lagrangian: long}, 3, settings{Limits: lnmu.Limits{Iterations: 5}}, ""},
-		{"gnmu, zeros", lnmu.GNMU{Lagrangian: lagrangian{ZeroMultiplier: func(int) float64 { return 0 }}}, 2, settings{Limits: lnmu.Limits{Iterations: 4}}, ""},
-		{"gnmu exact", lnmu.GNMU{Lagrangian: exact(lnmu.FeasibleFinal, 4)}, 3, settings{Limits: lnmu.Limits{Iterations: 6}, Start: lnmu.Start{Restarts: 2}}, ""},
-		{"gnmu admm", lnmu.GNMU{Lagrangian: admm(4, 2)}, 3, settings{Limits: lnmu.Limits{Iterations: 11}}, ""},
-		{"baseline admm", lnmu.GNMU{Lagrangian: lagrangian{Solver: lnmu.SolverADMM}}, 3, settings{Limits: lnmu.Limits{Iterations: 4}, Fixed: lnmu.Fixed{Baseline: true}}, ""},
+		{"gnmu, start", lnmu.GNMU{Multipliers: lnmu.MultipliersStart, Sweeps: 2}, 3, settings{Limits: lnmu.Limits{Iterations: 5}}, ""},
+		{"gnmu, steps", lnmu.GNMU{StepsPerUpdate: 3, StepOffset: 1}, 3, settings{Limits: lnmu.Limits{Iterations: 4}, Start: lnmu.Start{Init: lnmu.InitSVD}}, ""},
+		{"gnmu halved", halved, 2, settings{Limits: lnmu.Limits{Iterations: 8}}, ""},
+		{"gnmu vanishing", long, 3, settings{Limits: lnmu.Limits{Iterations: 5}}, ""},
+		{"gnmu, zeros", lnmu.GNMU{ZeroMultiplier: func(int) float64 { return 0 }}, 2, settings{Limits: lnmu.Limits{Iterations: 4}}, ""},
+		{"gnmu exact", exact(lnmu.FeasibleFinal, 4), 3, settings{Limits: lnmu.Limits{Iterations: 6}, Start: lnmu.Start{Restarts: 2}}, ""},
+		{"gnmu admm", admm(4, 2), 3, settings{Limits: lnmu.Limits{Iterations: 11}}, ""},
+		{"baseline admm", lnmu.GNMU{Solver: lnmu.SolverADMM}, 3, settings{Limits: lnmu.Limits{Iterations: 4}, Baseline: true}, ""},
 		{"rnmu", lnmu.RNMU{}, 3, settings{Limits: lnmu.Limits{Iterations: 5, Tolerance: 1e-3, CheckEvery: 2}, Start: lnmu.Start{Init: lnmu.InitNested}}, ""},
 		{"rnmu, from", lnmu.RNMU{}, 3, settings{Limits: lnmu.Limits{Iterations: 3}}, "start"},
 		{"rnmu, svd", lnmu.RNMU{}, 3, settings{Limits: lnmu.Limits{Iterations: 3}, Start: lnmu.Start{Init: lnmu.InitSVD}}, ""},
 		{"rnmu, restarts", lnmu.RNMU{}, 3, settings{Limits: lnmu.Limits{Iterations: 6}, Start: lnmu.Start{Restarts: 3}}, ""},
 		{"rnmu, target", lnmu.RNMU{}, 3, settings{Limits: lnmu.Limits{Iterations: 10, TargetError: 0.6}}, ""},
-		{"rnmu, fixed", lnmu.RNMU{}, 3, settings{Limits: lnmu.Limits{Iterations: 4}, Fixed: lnmu.Fixed{V: known.V, Baseline: true}}, ""},
-		{"rnmu vanishing", lnmu.RNMU{Lagrangian: long}, 2, settings{Limits: lnmu.Limits{Iterations: 5}}, ""},
-		{"rnmu blocks", lnmu.RNMU{Block: 2, Lagrangian: lagrangian{Multipliers: lnmu.MultipliersStart}}, 3, settings{Limits: lnmu.Limits{Iterations: 4}, Start: lnmu.Start{Seed: 3}}, ""},
+		{"rnmu, fixed", lnmu.RNMU{}, 3, settings{Limits: lnmu.Limits{Iterations: 4}, FixedV: known.FixedV, Baseline: true}, ""},
+		{"rnmu vanishing", lnmu.RNMU{GNMU: long}, 2, settings{Limits: lnmu.Limits{Iterations: 5}}, ""},
+		{"rnmu blocks", lnmu.RNMU{Block: 2, GNMU: lagrangian{Multipliers: lnmu.MultipliersStart}}, 3, settings{Limits: lnmu.Limits{Iterations: 4}, Start: lnmu.Start{Seed: 3}}, ""},
 		{"rnmu, one block", lnmu.RNMU{Block: 3}, 3, settings{Limits: lnmu.Limits{Iterations: 4}}, ""},
-		{"rnmu admm", lnmu.RNMU{Lagrangian: lagrangian{Solver: lnmu.SolverADMM, Rho: 8, ResidualTolerance: 1e-9}}, 2, settings{Limits: lnmu.Limits{Iterations: 33}}, ""},
-		{"rnmu admm, blocks", lnmu.RNMU{Block: 2, Lagrangian: admm(1, 3)}, 3, settings{Limits: lnmu.Limits{Iterations: 6}}, ""},
-		{"l1", lnmu.RNMU{Norm: lnmu.L1, Lagrangian: lagrangian{Multipliers: lnmu.MultipliersStart}}, 2, settings{Limits: lnmu.Limits{Iterations: 5}}, ""},
-		{"l1 vanishing", lnmu.RNMU{Norm: lnmu.L1, Lagrangian: long}, 2, settings{Limits: lnmu.Limits{Iterations: 5}}, ""},
-		{"priors", lnmu.RNMU{Priors: lnmu.Priors{ThresholdV: 0.3, ThresholdW: 0.1}}, 3, settings{Limits: lnmu.Limits{Iterations: 5}}, ""},
-		{"priors, targets", lnmu.RNMU{Lagrangian: lagrangian{Multipliers: lnmu.MultipliersStart}, Priors: lnmu.Priors{SparsityV: 0.5, SparsityW: 0.6}}, 2, settings{Limits: lnmu.Limits{Iterations: 7}, Start: lnmu.Start{Restarts: 2}}, ""},
-		{"priors, smooth", lnmu.RNMU{Priors: lnmu.Priors{SmoothV: 0.3, ShapeV: v, SmoothW: 0.05, ShapeW: w, ThresholdV: 0.1, SparsityW: 0.4}}, 2, settings{Limits: lnmu.Limits{Iterations: 4}}, ""},
-		{"priors, smooth squares", lnmu.RNMU{Priors: lnmu.Priors{SmoothV: 0.3, ShapeV: v, SmoothNorm: lnmu.L2}}, 2, settings{Limits: lnmu.Limits{Iterations: 4}}, ""},
-		{"priors beyond all", lnmu.RNMU{Lagrangian: long, Priors: lnmu.Priors{ThresholdV: 1, ThresholdW: 1}}, 2, settings{Limits: lnmu.Limits{Iterations: 4}}, ""},
-		{"priors, baseline", lnmu.RNMU{Priors: lnmu.Priors{ThresholdV: 0.1}}, 2, settings{Limits: lnmu.Limits{Iterations: 4}, Fixed: lnmu.Fixed{Baseline: true}}, ""},
-		{"exact, each", lnmu.RNMU{Lagrangian: exact(lnmu.FeasibleEach, 3)}, 3, settings{Limits: lnmu.Limits{Iterations: 5}}, ""},
-		{"exact blocks", lnmu.RNMU{Block: 2, Lagrangian: exact(lnmu.FeasibleEach, 2)}, 3, settings{Limits: lnmu.Limits{Iterations: 5}, Start: lnmu.Start{Init: lnmu.InitSVD}}, ""},
-		{"exact, final", lnmu.RNMU{Lagrangian: exact(lnmu.FeasibleFinal, 1)}, 3, settings{Limits: lnmu.Limits{Iterations: 4}}, ""},
+		{"rnmu admm", lnmu.RNMU{GNMU: lagrangian{Solver: lnmu.SolverADMM, Rho: 8, ResidualTolerance: 1e-9}}, 2, settings{Limits: lnmu.Limits{Iterations: 33}}, ""},
+		{"rnmu admm, blocks", lnmu.RNMU{Block: 2, GNMU: admm(1, 3)}, 3, settings{Limits: lnmu.Limits{Iterations: 6}}, ""},
+		{"l1", lnmu.RNMU{Norm: lnmu.L1, GNMU: lagrangian{Multipliers: lnmu.MultipliersStart}}, 2, settings{Limits: lnmu.Limits{Iterations: 5}}, ""},
+		{"l1 vanishing", lnmu.RNMU{Norm: lnmu.L1, GNMU: long}, 2, settings{Limits: lnmu.Limits{Iterations: 5}}, ""},
+		{"priors", lnmu.RNMU{ThresholdV: 0.3, ThresholdW: 0.1}, 3, settings{Limits: lnmu.Limits{Iterations: 5}}, ""},
+		{"priors, targets", lnmu.RNMU{GNMU: lagrangian{Multipliers: lnmu.MultipliersStart}, SparsityV: 0.5, SparsityW: 0.6}, 2, settings{Limits: lnmu.Limits{Iterations: 7}, Start: lnmu.Start{Restarts: 2}}, ""},
+		{"priors, smooth", lnmu.RNMU{SmoothV: 0.3, ShapeV: v, SmoothW: 0.05, ShapeW: w, ThresholdV: 0.1, SparsityW: 0.4}, 2, settings{Limits: lnmu.Limits{Iterations: 4}}, ""},
+		{"priors, smooth squares", lnmu.RNMU{SmoothV: 0.3, ShapeV: v, SmoothNorm: lnmu.L2}, 2, settings{Limits: lnmu.Limits{Iterations: 4}}, ""},
+		{"priors beyond all", lnmu.RNMU{GNMU: long, ThresholdV: 1, ThresholdW: 1}, 2, settings{Limits: lnmu.Limits{Iterations: 4}}, ""},
+		{"priors, baseline", lnmu.RNMU{ThresholdV: 0.1}, 2, settings{Limits: lnmu.Limits{Iterations: 4}, Baseline: true}, ""},
+		{"exact, each", lnmu.RNMU{GNMU: exact(lnmu.FeasibleEach, 3)}, 3, settings{Limits: lnmu.Limits{Iterations: 5}}, ""},
+		{"exact blocks", lnmu.RNMU{Block: 2, GNMU: exact(lnmu.FeasibleEach, 2)}, 3, settings{Limits: lnmu.Limits{Iterations: 5}, Start: lnmu.Start{Init: lnmu.InitSVD}}, ""},
+		{"exact, final", lnmu.RNMU{GNMU: exact(lnmu.FeasibleFinal, 1)}, 3, settings{Limits: lnmu.Limits{Iterations: 4}}, ""},
 		{"nmf, race", lnmu.NMF{}, 3, settings{Limits: lnmu.Limits{Iterations: 31}, Start: lnmu.Start{Restarts: 4}}, ""},
 		{"nmf, race to a target", lnmu.NMF{Solver: lnmu.SolverHALS, L2V: 0.1, L2W: 0.1}, 2, settings{Limits: lnmu.Limits{Iterations: 35, Tolerance: 1e-4, CheckEvery: 7}, Start: lnmu.Start{Restarts: 3}}, ""},
 		{"kl, race", lnmu.KL{}, 2, settings{Limits: lnmu.Limits{Iterations: 31}, Start: lnmu.Start{Restarts: 3, Seed: 5}}, ""},

@@ -120,7 +120,7 @@ func testLargeSparse[T lnmu.Float](t *testing.T, tolerance float64) {
 		{4000, 4400, lnmu.GNMU{}, 20, false},
 		{4000, 4400, lnmu.NMF{Solver: lnmu.SolverAccelerated}, 20, false},
 		{4400, 4000, lnmu.NMF{Solver: lnmu.SolverHALS}, 1, true},
-		{24000, 23000, lnmu.RNMU{Lagrangian: lnmu.Lagrangian{Solver: lnmu.SolverADMM}}, 1, true},
+		{24000, 23000, lnmu.RNMU{GNMU: lnmu.GNMU{Solver: lnmu.SolverADMM}}, 1, true},
 	} {
 		if !turns.Takes(i, 0) {
 			continue

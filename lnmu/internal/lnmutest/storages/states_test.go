@@ -151,7 +151,7 @@ func TestOtherState(t *testing.T) {
 	}{
 		{`"rows 9"`, func(*broken) {}, 10},
 		{`"method rnmu"`, func(c *broken) { c.method = lnmu.GNMU{} }, 9},
-		{`"option StepsPerUpdate 2"`, func(c *broken) { c.method = lnmu.RNMU{Lagrangian: lnmu.Lagrangian{StepsPerUpdate: 3}} }, 9},
+		{`"option StepsPerUpdate 2"`, func(c *broken) { c.method = lnmu.RNMU{GNMU: lnmu.GNMU{StepsPerUpdate: 3}} }, 9},
 		{`"iterations 6"`, func(c *broken) { c.settings.Iterations = 7 }, 9},
 		{`"restarts 1"`, func(c *broken) { c.settings.Restarts = 2 }, 9},
 		{`"tolerance 0"`, func(c *broken) { c.settings.Tolerance = 0.1 }, 9},
@@ -259,8 +259,8 @@ func TestStateOfInfinities(t *testing.T) {
 			refused++
 		}
 	}}
-	long := lnmu.Lagrangian{StepLength: func(int) float64 { return math.Inf(1) }}
-	if _, err := lnmu.Factor(t.Context(), m, 1, lnmu.GNMU{Lagrangian: long}, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{Iterations: 3}, Watch: lnmu.Watch{Checkpoint: point}}); refused == 0 {
+	long := lnmu.GNMU{StepLength: func(int) float64 { return math.Inf(1) }}
+	if _, err := lnmu.Factor(t.Context(), m, 1, long, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{Iterations: 3}, Watch: lnmu.Watch{Checkpoint: point}}); refused == 0 {
 		t.Errorf("a state with an infinite step was saved, %v", err)
 	}
 }
@@ -270,7 +270,7 @@ func TestStateOfInfiniteDivergence(t *testing.T) {
 	m, rows := lnmutest.Data[float64](9, 7, 5), lnmu.NewDense[float64](9, 2, nil)
 	rows.Row(1)[0] = 1 // the others are 0
 	run := func(point *lnmu.Checkpoint) *lnmu.Result[float64] {
-		settings := lnmu.Settings{Start: lnmu.Start{Restarts: 3}, Threads: 1, Fixed: lnmu.Fixed{V: rows}, Limits: lnmu.Limits{Iterations: 6}, Watch: lnmu.Watch{Checkpoint: point}}
+		settings := lnmu.Settings{Start: lnmu.Start{Restarts: 3}, Threads: 1, FixedV: rows, Limits: lnmu.Limits{Iterations: 6}, Watch: lnmu.Watch{Checkpoint: point}}
 		return must.Get(lnmu.Factor(t.Context(), m, 2, lnmu.KL{}, &settings))(t)
 	}
 	var states [][]byte
