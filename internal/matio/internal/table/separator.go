@@ -54,6 +54,9 @@ func above(t *text.Reader, sep rune) (cells []string, n int) {
 	return cells, n
 }
 
+// separators are the separators of cells, in the order in which they are considered.
+var separators = []rune{'\t', ';', ',', '|', ' '}
+
 // separator finds the separator of the cells of some lines. All lines must have it equally
 // often. One that leaves numbers between separators is preferred. If no separator qualifies,
 // the first line decides.
@@ -64,9 +67,8 @@ func separator(lines [][]byte, tabs bool) rune {
 		}
 		return ','
 	}
-	candidates := []rune{'\t', ';', ',', '|', ' '}
 	var even, there rune
-	for _, sep := range candidates {
+	for _, sep := range separators {
 		n := len(cut(lines[len(lines)-1], sep))
 		same := n > 1
 		for i, line := range lines {
@@ -138,7 +140,7 @@ type blanks struct {
 
 func (b *blanks) Read(p []byte) (int, error) {
 	n := 0
-	for n+2 <= len(p) {
+	for n < len(p) {
 		c, err := b.r.ReadByte()
 		if err != nil {
 			if n > 0 && err == io.EOF {
@@ -154,14 +156,14 @@ func (b *blanks) Read(p []byte) (int, error) {
 		case c == '\r' || c == '\n':
 			b.pending = false
 		}
-		if c == '"' {
-			b.quoted = !b.quoted
-		}
 		if b.pending {
-			p[n] = '\t'
-			n++
+			b.pending = false
+			b.r.UnreadByte() // cannot fail behind ReadByte
+			c = '\t'
+		} else {
+			b.quoted = b.quoted != (c == '"')
+			b.start = c == '\n' && !b.quoted
 		}
-		b.pending, b.start = false, c == '\n' && !b.quoted
 		p[n] = c
 		n++
 	}

@@ -2,6 +2,7 @@ package table_test
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"slices"
@@ -221,6 +222,12 @@ func TestTableText(t *testing.T) {
 		"a.tsv": "a,1\tb\tc\n0\t0.25\t0.5\n0.75\t1\t1.25\n",
 	} {
 		matiotest.WantDense(t, matiotest.Write(t, name, []byte(text)), "", matiotest.Quarters)
+	}
+	long := matiotest.Numbered(2, 4000) // whose rows exceed what is read at once
+	for _, between := range []string{" ", "  \t"} {
+		text := strings.Trim(strings.ReplaceAll(fmt.Sprint(long.Data), " ", between), "[]")
+		text = strings.Replace(text, between+"4000", "\n4000", 1)
+		matiotest.WantDense(t, matiotest.Write(t, "a.txt", []byte(text)), "", long)
 	}
 	matiotest.WantDense(t, matiotest.Write(t, "a.csv", []byte("1\n2\n3")), "", matiotest.New(3, 1, []float64{1, 2, 3}))
 	matiotest.WantDense(t, matiotest.Write(t, "a.csv", nil), "", matiotest.New(0, 0, nil))
