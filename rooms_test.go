@@ -121,6 +121,7 @@ var layers = []struct {
 		"hdf5":    {[]string{"element", "input", "scipy"}, "formats know nothing of each other"},
 		"market":  {[]string{"element", "input", "store", "text"}, "formats know nothing of each other"},
 		"table":   {[]string{"element", "input", "output", "store", "temp", "text"}, "formats know nothing of each other"},
+		"curves":  {[]string{"input", "store", "table"}, "each file is a table"},
 		"picture": {[]string{"element", "input", "text"}, "formats know nothing of each other"},
 		"envi":    {[]string{"element", "input", "output", "temp", "internal/regular"}, "formats know nothing of each other"},
 	}},

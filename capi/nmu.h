@@ -291,6 +291,10 @@ typedef struct nmu_input {
  *   triples=true (factor, improve, transform, rank, biclique, consensus, inspect)
  *       the rows of a table are entries of a sparse matrix: row, column, value (default: if the
  *       header says so)
+ *   align=WORD (factor, improve, transform, rank, biclique, consensus, inspect)
+ *       how curves in a folder of two-column files are joined if their axes differ: interpolate
+ *       (linearly, on the axis of the first file, as far as all files reach); the default is an
+ *       error
  *   grey=true (factor, improve, transform, rank, biclique, consensus, inspect)
  *       convert images in colour to grey (default: an error)
  *   row-names=FILE (factor, improve, transform, rank, biclique, consensus, inspect)

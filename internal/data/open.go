@@ -15,7 +15,7 @@ func Options(r *options.Run) matio.Options {
 	opt := matio.Options{Var: r.Variable, Transpose: r.Transpose, MaxMemory: r.MaxMemory, Format: r.Format, Grey: r.Grey}
 	opt.Table = matio.Table{
 		Separator: matio.Sign(r.Separator), Decimal: matio.Sign(r.Decimal), Header: matio.Presence(r.Header), RowLabels: matio.Presence(r.Labels),
-		Skip: parts(r.SkipColumns), Words: parts(r.MissingText), Below: matio.Below(r.Below), Triples: r.Triples,
+		Skip: parts(r.SkipColumns), Words: parts(r.MissingText), Below: matio.Below(r.Below), Triples: r.Triples, Align: r.Align,
 	}
 	opt.Table.Missing = matio.Missing(r.Missing)
 	return opt

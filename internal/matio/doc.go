@@ -40,6 +40,9 @@
 //	               largest value its file allows. Images are turned upright. One in colour is ErrColour, unless
 //	               its pixels are grey or Options.Grey says to take its luma. Hidden files and files that are no
 //	               images are passed over; images of other types are an error.
+//	a folder       of text files of two columns an axis and the values of a curve on it. Each
+//	               is one column; the rows are the axis. Lines above the numbers are passed over. Axes that
+//	               differ are an error without Options.Table.Align.
 //
 // What follows the end of a PNG, JPEG, TIFF or HDF5 file is left out, as by other programs.
 //

@@ -169,5 +169,5 @@ func typesRead() string {
 	for _, k := range FileFormats() {
 		all = append(all, k.String())
 	}
-	return "want " + strings.Join(all, ", ") + ", or a folder of images"
+	return "want " + strings.Join(all, ", ") + ", or a folder of images or of two-column files"
 }

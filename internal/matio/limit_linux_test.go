@@ -201,6 +201,7 @@ func bombs(t *testing.T) []struct{ name, opener, path string } {
 		{"csv.gz, empty cells", "table.Open", matiotest.Write(t, "a.csv.gz", gzipped(inflating(t, nil, text(","), 4096)))},
 		{"csv.gz, a cell", "table.Open", matiotest.Write(t, "a.csv.gz", gzipped(inflating(t, []byte(`1,"`), text("1\n"), 4096)))},
 		{"csv.gz, a comment", "table.Open", matiotest.Write(t, "a.csv.gz", gzipped(inflating(t, []byte("1\n#"), text("1,"), 4096)))},
+		{"curves, a line", "curves.Open", filepath.Dir(sparseFile(t, "a.txt", []byte("1 2\n"), 64*mega))},
 		{"mtx, rows", "market.Open", matiotest.Write(t, "a.mtx", []byte(entries+"90000000 3 400000\n"+list))},
 		{"mtx, made dense", "market.Open", matiotest.Write(t, "a.mtx", []byte(entries+"10000 10000 400000\n"+list))},
 		{"mtx.gz, entries", "market.Open", matiotest.Write(t, "a.mtx.gz", gzipped(inflating(t, []byte(entries+"1 1 1000000000000\n"), text("1 1\n"), 4096)))},

@@ -15,6 +15,7 @@ import (
 	"nmu/internal/direct"
 	"nmu/internal/fileset"
 	"nmu/internal/matio/internal/cells"
+	"nmu/internal/matio/internal/curves"
 	"nmu/internal/matio/internal/envi"
 	"nmu/internal/matio/internal/folder"
 	"nmu/internal/matio/internal/hdf5"
@@ -433,7 +434,7 @@ func (f *File) openText(r io.Reader, name string) error {
 	return f.in.Unsupported("unknown type of file: %s", typesRead())
 }
 
-// openFolder opens a folder of .npy files or of images.
+// openFolder opens a folder of Cell Ranger, of .npy files, of images or of curves.
 func (f *File) openFolder() error {
 	d, err := cells.Find(f.in)
 	if err != nil {
@@ -446,11 +447,18 @@ func (f *File) openFolder() error {
 	if err != nil {
 		return err
 	}
-	if f.in.Kind = "folder of .npy files"; len(names) == 0 {
-		f.in.Kind = "folder of images"
-		return picture.Open(f.in, f.opt.Grey)
+	if len(names) > 0 {
+		f.in.Kind = "folder of .npy files"
+		return f.openNpyFolder(names)
 	}
-	return f.openNpyFolder(names)
+	if names, err = curves.Names(f.in); err != nil {
+		return err
+	}
+	if images, _, err := picture.Names(f.in); err == nil && len(images) == 0 && len(names) > 0 {
+		return curves.Open(f.in, names, &f.opt.Table)
+	}
+	f.in.Kind = "folder of images"
+	return picture.Open(f.in, f.opt.Grey)
 }
 
 // openCells opens a folder of Cell Ranger. The names of a Spill would take memory, and are left out.

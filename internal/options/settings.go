@@ -24,6 +24,7 @@ type Run struct {
 	SkipColumns             string // of a table, separated by commas
 	MissingText             string // texts of cells without a number in a table, separated by commas
 	Below                   string // what cells below a limit of detection are: a word, or ""
+	Align                   string // what becomes of curves in a folder whose axes differ: a word, or ""
 	Triples                 bool   // a table lists the entries of a sparse matrix
 	RowNames, ColNames      string // files of names
 	MaxMemory               int64  // bytes; 0 for the free memory
@@ -206,6 +207,7 @@ func Settings(r *Run) []Setting {
 		{Option{"missing-text", "`TEXTS` of cells of a table that hold no number, such as ND,n.d., also in tables beside INPUT; --missing says what becomes of them", text(&r.MissingText, names)}, content, "", "", true, nil},
 		{Option{"below", "what cells of a table such as <0.05 stand for, which are below a limit of detection, also in tables beside INPUT: `WAY` half (of the limit), limit, or missing (see --missing); the default is an error", word(&r.Below, []string{"half", "limit", "missing"})}, content, "", "", true, nil},
 		{Option{"triples", "the rows of a table are entries of a sparse matrix: row, column, value (default: if the header says so)", flagged(&r.Triples)}, content, "", "", true, nil},
+		{Option{"align", "how curves in a folder of two-column files are joined if their axes differ: `WAY` interpolate (linearly, on the axis of the first file, as far as all files reach); the default is an error", word(&r.Align, []string{"interpolate"})}, content, "", "", true, nil},
 		{Option{"grey", "convert images in colour to grey (default: an error)", flagged(&r.Grey)}, content, "", "", true, nil},
 		{Option{"row-names", "`FILE` with the names of the rows, one in a line, also compressed; FILE:2 takes the second column of its lines", text(&r.RowNames, file)}, opens, "", "", true, nil},
 		{Option{"col-names", "`FILE` with the names of the columns, as --row-names", text(&r.ColNames, file)}, opens, "", "", true, nil},

@@ -16,6 +16,7 @@ class SharedSettings(TypedDict, total=False):
     missing_text: Union[str, list[Any], None]
     below: Union[str, None]
     triples: Union[bool, None]
+    align: Union[str, None]
     grey: Union[bool, None]
     row_names: Any
     col_names: Any

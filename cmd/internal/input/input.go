@@ -58,6 +58,8 @@ func Help() string {
   a folder of PGM, PPM, PNG, JPEG or TIFF images of one size. Each image, upright
     by its EXIF orientation, becomes a column: its pixels column by column,
     scaled to [0, 1]. Each page of a TIFF file is an image;
+  a folder of two-column files of text, such as .csv, .xy or .gr. Each is a curve
+    and becomes a column; they share an axis, or --align interpolates them;
   -, standard input: a table unless its first bytes show another format.
 nmu detects the separator, the decimal sign, the header and the row labels of a
 table, and reports them. --sep, --decimal, --header and --row-labels override that.`)

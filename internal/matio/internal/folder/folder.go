@@ -3,8 +3,6 @@
 package folder
 
 import (
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -27,28 +25,8 @@ var csrNames = []string{csrShape, csrIndptr, csrIndices, csrData}
 // CSRNames returns the file names of a folder with a sparse matrix.
 func CSRNames() []string { return slices.Clone(csrNames) }
 
-// PartBytes is the memory for a part of a matrix, without its name.
-const PartBytes = 1 << 10
-
 // Names lists the .npy files of the folder, in the order of their names.
-func Names(f *input.File) (names []string, err error) {
-	list, err := os.ReadDir(f.Path)
-	if err != nil {
-		return nil, err
-	}
-	for _, e := range list {
-		name := e.Name()
-		if strings.HasPrefix(name, ".") || e.IsDir() || !strings.EqualFold(filepath.Ext(name), ".npy") {
-			continue
-		}
-		if err := f.Reserve(int64(len(name))+input.NameBytes+PartBytes, "its list of parts"); err != nil {
-			return nil, err
-		}
-		names = append(names, name)
-	}
-	slices.SortFunc(names, input.Natural)
-	return names, nil
-}
+func Names(f *input.File) ([]string, error) { return f.Files(".npy") }
 
 // Open opens a folder of .npy files as a dense or as a sparse matrix. The other result is nil.
 func Open(f *input.File, names []string) (*Stack, *scipy.Matrix, error) {

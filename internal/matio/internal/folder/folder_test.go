@@ -12,6 +12,7 @@ import (
 	"nmu/internal/matio"
 	"nmu/internal/matio/internal/element"
 	"nmu/internal/matio/internal/folder"
+	"nmu/internal/matio/internal/input"
 	"nmu/internal/matio/matiotest"
 	"nmu/internal/must"
 )
@@ -339,7 +340,7 @@ func TestPartsAllocate(t *testing.T) {
 		t.Errorf("%v allocations for a block", n)
 	}
 	path := matiotest.CSRFolder(t, "<i4", nil)
-	s := openParts(t, path, matio.Options{MaxMemory: folder.PartBytes * 10})
+	s := openParts(t, path, matio.Options{MaxMemory: input.FileBytes * 10})
 	must.Do(t, os.WriteFile(filepath.Join(path, folder.CSRNames()[1]), matiotest.NpyFile(1, "<i4", false, "(3,)", matiotest.BytesOf([]float64{0, 3, math.MaxInt32}, "<i4")), 0o666))
 	_, _, _, err := matio.SparseBlock[float64](s, matiotest.Rect(0, 2, 0, 3))
 	matiotest.CheckError(t, err, matio.ErrFormat, "not in 0 to 7")

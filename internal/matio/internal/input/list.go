@@ -3,6 +3,8 @@ package input
 import (
 	"cmp"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 )
@@ -41,6 +43,29 @@ func Counted(n int, one, many string) string {
 // NameBytes is the memory of a name beside its bytes, including what a growing slice of names
 // leaves behind.
 const NameBytes = 48
+
+// FileBytes is the memory for a file of a folder, without its name.
+const FileBytes = 1 << 10
+
+// Files lists the files of the folder that have one of the extensions, without hidden ones, in the order of their names.
+func (f *File) Files(extensions ...string) (names []string, err error) {
+	list, err := os.ReadDir(f.Path)
+	if err != nil {
+		return nil, err
+	}
+	for _, e := range list {
+		name := e.Name()
+		if strings.HasPrefix(name, ".") || e.IsDir() || !slices.Contains(extensions, strings.ToLower(filepath.Ext(name))) {
+			continue
+		}
+		if err := f.Reserve(int64(len(name))+NameBytes+FileBytes, "its list of files"); err != nil {
+			return nil, err
+		}
+		names = append(names, name)
+	}
+	slices.SortFunc(names, Natural)
+	return names, nil
+}
 
 // Natural compares names, with runs of digits by value. Ties are compared byte by byte.
 func Natural(a, b string) int {

@@ -94,7 +94,7 @@ func Open(f *input.File, grey bool) error {
 		return err
 	}
 	if len(names) == 0 {
-		return f.Foreign("a folder with neither .npy files nor images ("+strings.Join(imageTypes, ", ")+")", "give a file in it by its own path")
+		return f.Foreign("a folder with neither .npy files nor images ("+strings.Join(imageTypes, ", ")+"), nor two-column files of text", "give a file in it by its own path")
 	}
 	if folders > 0 {
 		f.Note("%d of %d image files are in folders within", folders, len(names))

@@ -16,9 +16,14 @@ type Options struct {
 	Words     []string // further texts of cells without a number, such as ND
 	Below     Below    // what becomes of cells such as <0.05, which are below a limit of detection
 
-	beside  bool // the table is beside another one, which may alone have such cells
-	Triples bool // the rows are entries of a sparse matrix: row, column, value
+	Triples bool   // the rows are entries of a sparse matrix: row, column, value
+	Align   string // Interpolate, or "": what becomes of curves in a folder whose axes differ; else they are an error
+
+	beside bool // the table is beside another one, which may alone have cells of Words and Below
 }
+
+// Interpolate is the value of Align that interpolates curves linearly on the axis of the first one.
+const Interpolate = "interpolate"
 
 // Presence says whether something is there.
 type Presence string
