@@ -6,90 +6,22 @@ import (
 	"regexp"
 	"strings"
 	"testing"
-
-	"nmu/internal/must"
 )
 
 const pythonPackage = "../../python/nmu/"
 
-// TestPythonResults: the structs of the Python package are those of nmu.h, and its results have the fields
-// of the lists here.
+// TestPythonResults: the results of the Python package have the fields of the lists here.
 func TestPythonResults(t *testing.T) {
-	text := must.Get(os.ReadFile(header))(t)
-	for name, now := range map[string]string{"_structs.py": pythonStructs(string(text)), "_results.py": pythonResults()} {
-		if was, err := os.ReadFile(pythonPackage + name); err == nil && string(was) == now {
-			continue
-		}
-		if !*update {
-			t.Errorf("python/nmu/%s differs from nmu.h or the lists of results; go test ./internal/options -run PythonResults -update", name)
-		} else if err := os.WriteFile(pythonPackage+name, []byte(now), 0o666); err != nil {
-			t.Error(err)
-		}
+	const name = pythonPackage + "_results.py"
+	now := pythonResults()
+	if was, err := os.ReadFile(name); err == nil && string(was) == now {
+		return
 	}
-}
-
-// pythonStructs declares the structs of nmu.h. Pointers other than those to constant texts are addresses.
-func pythonStructs(header string) string {
-	var b strings.Builder
-	b.WriteString(`"""The structs of nmu.h; go test ./internal/options -run PythonResults -update writes this file."""
-
-from ctypes import Structure, c_char, c_char_p, c_double, c_int64, c_size_t, c_uint64, c_void_p, sizeof
-from typing import Any
-
-
-class Sized(Structure):
-    """A struct that begins with its size."""
-
-    def __init__(self, **fields: Any):
-        super().__init__(size=sizeof(self), **fields)
-`)
-	header = regexp.MustCompile(`(?s)/\*.*?\*/`).ReplaceAllString(header, "")
-	declaration := regexp.MustCompile(`^((?:const |volatile )*\w+) (.*)$`)
-	for _, m := range regexp.MustCompile(`(?s)typedef struct nmu_(\w+) \{(.*?)\n\}`).FindAllStringSubmatch(header, -1) {
-		base := "Structure"
-		if strings.Contains(m[2], "size_t size;") {
-			base = "Sized"
-		}
-		fmt.Fprintf(&b, "\n\nclass %s(%s):\n    _fields_ = [\n", pythonName(m[1]), base)
-		for line := range strings.SplitSeq(strings.TrimSpace(m[2]), ";") {
-			line = strings.Join(strings.Fields(line), " ")
-			if strings.Contains(line, "(*") {
-				fmt.Fprintf(&b, "        (%q, c_void_p),\n", regexp.MustCompile(`\(\*(\w+)\)`).FindStringSubmatch(line)[1])
-				continue
-			}
-			parts := declaration.FindStringSubmatch(line)
-			if parts == nil {
-				continue
-			}
-			for field := range strings.SplitSeq(parts[2], ", ") {
-				name, size, array := strings.Cut(strings.TrimSuffix(field, "]"), "[")
-				name, pointer := strings.CutPrefix(name, "*")
-				kind := "c_" + strings.TrimSuffix(parts[1], "_t")
-				switch {
-				case array:
-					kind += " * " + size
-				case parts[1] == "size_t":
-					kind = "c_size_t"
-				case pointer && parts[1] == "const char":
-					kind = "c_char_p"
-				case pointer:
-					kind = "c_void_p"
-				}
-				fmt.Fprintf(&b, "        (%q, %s),\n", name, kind)
-			}
-		}
-		b.WriteString("    ]\n")
+	if !*update {
+		t.Errorf("%s differs from the lists of results; go test ./internal/options -run PythonResults -update", name)
+	} else if err := os.WriteFile(name, []byte(now), 0o666); err != nil {
+		t.Error(err)
 	}
-	return b.String()
-}
-
-// pythonName is the name of a struct as that of a class.
-func pythonName(name string) string {
-	var b strings.Builder
-	for word := range strings.SplitSeq(name, "_") {
-		b.WriteString(strings.ToUpper(word[:1]) + word[1:])
-	}
-	return b.String()
 }
 
 // pythonResult is a result of the Python package: its own fields before and after those of a list, but for

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import ctypes
 import json
-import os
 import threading
 from ctypes import Array, Structure, addressof, c_double, c_int32, c_void_p
-from pathlib import Path
 from typing import Any, Callable
 
 import numpy as np
@@ -83,20 +81,10 @@ class CSR(_structs.Csr):
         self.pointers, self.indices, self.values = pointers.ctypes.data, indices.ctypes.data, values.ctypes.data
 
 
-def _load() -> ctypes.CDLL:
-    here = Path(__file__).parent
-    names = [os.environ["NMU_LIBRARY"]] if os.environ.get("NMU_LIBRARY") else [
-        str(here / name) for name in ("libnmu.so", "libnmu.dylib", "nmu.dll")]
-    for name in names:
-        if os.path.exists(name):
-            return ctypes.CDLL(name)
-    raise ImportError(f"the library is not at {' or '.join(names)}; `bash python/build DIR` makes a wheel that holds it")
+_library = ctypes.CDLL(str(_structs.LIBRARY))
 
 
-_library = _load()
-
-
-def call(name: str, *arguments: Any, error: _structs.Error | None = None) -> int:
+def call(name: str, *arguments: Any, error: Any = None) -> int:
     """Calls a function of the library with what ctypes has made, numbers and None, and raises its errors.
     NMU_CANCELLED is no error."""
     error = error or _structs.Error()
