@@ -141,13 +141,14 @@ func listing(t *testing.T, arch string) iter.Seq[string] {
 
 // TestReservedRegisters checks that no body names a register that is not its own: the stack, the frame pointer
 // and, on arm64, the registers of the platform, the linker and the goroutine. go vet looks for this only in files .s.
+// On amd64 it also checks that each return follows VZEROUPPER: at run time a body that comes next could do it instead.
 // NMU_FULL asks for the architectures other than that of the test, for which the standard library must be compiled.
 func TestReservedRegisters(t *testing.T) {
 	for arch, reserved := range map[string]string{"amd64": `\b(SPB?|BPB?)\b`, "arm64": `\b(RSP|R18|R18_PLATFORM|R27|R28|g|R29)\b`} {
 		if arch != runtime.GOARCH && os.Getenv("NMU_FULL") == "" {
 			continue
 		}
-		lines, forbidden := 0, regexp.MustCompile(reserved)
+		lines, before, forbidden := 0, "", regexp.MustCompile(reserved)
 		for line := range listing(t, arch) {
 			m := instruction.FindStringSubmatch(line)
 			if m == nil {
@@ -157,6 +158,10 @@ func TestReservedRegisters(t *testing.T) {
 			if register := forbidden.FindString(m[2]); register != "" {
 				t.Errorf("%s: %s is not for bodies: %s", arch, register, m[2])
 			}
+			if arch == "amd64" && strings.HasSuffix(m[2], "\tRET") && !strings.HasSuffix(before, "\tVZEROUPPER") {
+				t.Errorf("a return without VZEROUPPER before it: %s", m[2])
+			}
+			before = m[2]
 		}
 		if lines < 5000 {
 			t.Errorf("%s: the listing has %d instructions", arch, lines)
