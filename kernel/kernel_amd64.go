@@ -14,7 +14,7 @@ var avx512F64, avx512F32, avx2F64, avx2F32 bodies
 // avx512 needs G in L1: a tile of a contraction takes 54 bytes a cycle.
 var avx512 = level{
 	tiles: tiles{
-		vector: 64, outerHeight: 8, outerVectors: 3, sweepVectors: 8, rankOnePairs: pairsAVX512,
+		vector: 64, outerHeight: 8, outerVectors: 3, sweepVectors: 8,
 		contractRows: 4, contractHeight: 6, contractRun: 6 << 10, contractCut: 4 << 10, laneBytes: lanesAVX512,
 		panelHeight: 8, panelWidth: 192, gatherUnit: 64, gatherWhole: 8 * 64, gatherPart: 4 * 64, ratioGroups: 8,
 	},
@@ -24,7 +24,7 @@ var avx512 = level{
 // avx2 needs G in L1: a tile of a contraction takes 53 bytes a cycle.
 var avx2 = level{
 	tiles: tiles{
-		vector: 32, outerHeight: 4, outerVectors: 3, sweepVectors: 8, rankOnePairs: true,
+		vector: 32, outerHeight: 4, outerVectors: 3, sweepVectors: 8,
 		contractRows: 2, contractHeight: 3, contractRun: 6 << 10, contractCut: 4 << 10, laneBytes: lanesAVX2,
 		panelHeight: 4, panelWidth: 96, gatherUnit: 32, gatherWhole: 8 * 32, gatherPart: 4 * 32, ratioGroups: 8,
 	},
@@ -37,14 +37,10 @@ const (
 	lanesAVX512 = 24 * 64
 )
 
-// copied is 0: masks take the last columns.
-const copied = 0
-
-// pairsAVX512 is true: augRankOne has no other groups. If it were not, the map would have a key
-// twice, which does not compile.
-const pairsAVX512 = true
-
-var _ = map[bool]struct{}{false: {}, pairsAVX512: {}}
+const (
+	copied = 0         // masks take the last columns
+	pairs  = stepPairs // augRankOne has no groups of four
+)
 
 // levelOf returns the assembly of a level, or generic if there is none.
 func levelOf(l isa.Level) *level {

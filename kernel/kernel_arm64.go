@@ -25,8 +25,10 @@ var neon = level{
 // lanesNEON is the bytes of accumulators of a contraction: the lanes of two rows of X, or half of those of four.
 const lanesNEON = 24 * 16
 
-// copied is 1: NEON has no masks, and so the last columns are copied.
-const copied = 1
+const (
+	copied = 1 // NEON has no masks: the last columns are copied
+	pairs  = 0 // groups are of four
+)
 
 // levelOf returns the assembly of a level, or generic if there is none.
 func levelOf(l isa.Level) *level {

@@ -8,7 +8,7 @@ import (
 	"nmu/internal/isa"
 )
 
-const copied = 0
+const copied, pairs = 0, 0
 
 // levelOf returns the only level.
 func levelOf(isa.Level) *level { return &generic }

@@ -41,7 +41,7 @@ const (
 	updateAdd               // the multiplier update goes before the sum
 	stepResume              // lanes of the dot product start from lanes
 	stepSuspend             // and are put back there instead of being added up
-	stepPairs               // rows go in groups of two instead of four
+	stepPairs               // rows go in groups of two instead of four: in passes with M and without a mask, if pairs is not 0
 )
 
 func rankOneTiled[T Float](acc, v []T, n Matrix[T], w []T, inv, vv T, up Multiplier[T]) (T, bool) {
@@ -109,9 +109,9 @@ func rankOnePass[T Float](body body[rankOne], r *rankOne, acc, den, v []T, n, m 
 	case After:
 		add |= updateAdd
 	}
-	if active().rankOnePairs && m.Data != nil && seen.Data == nil {
-		dot |= stepPairs
-		add |= stepPairs
+	if pairs != 0 && m.Data != nil && seen.Data == nil {
+		dot |= pairs
+		add |= pairs
 		group = 2
 	}
 	if n.Cols*size <= rankOneRun {

@@ -19,22 +19,21 @@ import "unsafe"
 
 // tiles says what the bodies of a level work on at once.
 type tiles struct {
-	vector         int  // bytes
-	contractRows   int  // rows of X of a contraction
-	contractHeight int  // rows of G, at most
-	contractRun    int  // bytes of a row beyond which columns are cut
-	contractCut    int  // into runs of this many
-	laneBytes      int  // lanes of contractRows x contractHeight sums
-	outerHeight    int  // rows of the output of outer, at most
-	outerVectors   int  // vectors of its columns
-	sweepVectors   int  // vectors of columns of a sweep, at most
-	panelHeight    int  // rows of a tile of a panel, which divide panelRows
-	panelWidth     int  // bytes of its columns, which divide panelBytes
-	gatherUnit     int  // bytes of a vector or of a line, for which sparse products have loops
-	gatherWhole    int  // bytes of a row of a sparse product in one call, of whole units
-	gatherPart     int  // the same if the last one is not whole
-	ratioGroups    int  // groups of lanes of a row that sampled takes with ratios, at most
-	rankOnePairs   bool // with an update, a rank-one pass takes two rows at once, not four; the AVX-512 bodies require it
+	vector         int // bytes
+	contractRows   int // rows of X of a contraction
+	contractHeight int // rows of G, at most
+	contractRun    int // bytes of a row beyond which columns are cut
+	contractCut    int // into runs of this many
+	laneBytes      int // lanes of contractRows x contractHeight sums
+	outerHeight    int // rows of the output of outer, at most
+	outerVectors   int // vectors of its columns
+	sweepVectors   int // vectors of columns of a sweep, at most
+	panelHeight    int // rows of a tile of a panel, which divide panelRows
+	panelWidth     int // bytes of its columns, which divide panelBytes
+	gatherUnit     int // bytes of a vector or of a line, for which sparse products have loops
+	gatherWhole    int // bytes of a row of a sparse product in one call, of whole units
+	gatherPart     int // the same if the last one is not whole
+	ratioGroups    int // groups of lanes of a row that sampled takes with ratios, at most
 }
 
 // The numbers by which the tiling of this package was tuned, with their units. Within the
