@@ -139,6 +139,9 @@ func Extensions() []string {
 	return append(all, envi.Extensions[1:]...)
 }
 
+// IsENVI says whether path may be an ENVI raster or its header, which belong together: it has a header.
+func IsENVI(path string) bool { return envi.Header(path) != "" }
+
 // Formats returns the values of Options.Format: extensions without their points.
 func Formats() []string {
 	var words []string

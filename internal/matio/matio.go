@@ -418,7 +418,11 @@ func (f *File) openText(r io.Reader, name string) error {
 	if ok, err := f.openAs(texts(), content{head: begin, ext: filepath.Ext(name), text: text}); ok {
 		return err
 	}
-	if header, err := envi.Header(f.in); err == nil {
+	if path := envi.Header(f.in.Path); path != "" {
+		header, err := regular.Open(path)
+		if err != nil {
+			return err
+		}
 		defer header.Close()
 		raster := f.in.Handle
 		f.in.Kind = "ENVI cube"

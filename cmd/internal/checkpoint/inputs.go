@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"nmu/internal/matio"
 	"nmu/internal/regular"
 	"nmu/internal/release"
 )
@@ -35,7 +36,8 @@ func Paths(input string, further ...string) ([]string, error) {
 		if err != nil {
 			return nil, err
 		}
-	} else if stem := strings.TrimSuffix(input, filepath.Ext(input)); Exists(input+".hdr") || Exists(stem+".hdr") {
+	} else if matio.IsENVI(input) {
+		stem := strings.TrimSuffix(input, filepath.Ext(input))
 		beside, err := os.ReadDir(filepath.Dir(input))
 		if err != nil {
 			return nil, err

@@ -3,7 +3,6 @@
 package envi
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -124,25 +123,38 @@ func Open(f *input.File, header io.Reader, raster *os.File) (err error) {
 	return nil
 }
 
-// Header opens the header of a raster: NAME.hdr or NAME.EXT.hdr.
-func Header(f *input.File) (*os.File, error) {
-	header, err := regular.Open(strings.TrimSuffix(f.Path, filepath.Ext(f.Path)) + ".hdr")
-	if err != nil {
-		header, err = regular.Open(f.Path + ".hdr")
+// Header returns the path of the header of a raster, NAME.hdr or NAME.EXT.hdr, or that of a header itself. It is empty
+// if there is none.
+func Header(raster string) string {
+	for _, base := range []string{strings.TrimSuffix(raster, filepath.Ext(raster)), raster} {
+		if header := beside(base, ".hdr"); header != "" {
+			return header
+		}
 	}
-	return header, err
+	return ""
+}
+
+// beside returns the path of the file base with an extension, also in capitals or with a capital. It is empty if there
+// is no such file.
+func beside(base, ext string) string {
+	capital := ext
+	if len(ext) > 1 {
+		capital = ext[:1] + strings.ToUpper(ext[1:2]) + ext[2:]
+	}
+	for _, ext := range []string{ext, strings.ToUpper(ext), capital} {
+		if info, err := os.Stat(base + ext); err == nil && info.Mode().IsRegular() {
+			return base + ext
+		}
+	}
+	return ""
 }
 
 // rasterBeside opens the raster beside the header f.
 func rasterBeside(f *input.File) (*os.File, error) {
 	base := strings.TrimSuffix(f.Path, filepath.Ext(f.Path))
 	for _, ext := range Extensions {
-		if info, err := os.Stat(base + ext); err != nil || !info.Mode().IsRegular() {
-			continue
-		}
-		raster, err := regular.Open(base + ext)
-		if !errors.Is(err, fs.ErrNotExist) {
-			return raster, err
+		if path := beside(base, ext); path != "" {
+			return regular.Open(path)
 		}
 	}
 	return nil, fmt.Errorf("%s: no raster beside the header: looked for %s with one of the extensions%s: %w",

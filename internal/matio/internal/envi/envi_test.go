@@ -1,6 +1,7 @@
 package envi_test
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -79,6 +80,14 @@ func TestENVI(t *testing.T) {
 					t.Errorf("MapSize() = %d, %d, %v", h, w, ok)
 				}
 			}
+		}
+	}
+	for _, names := range [][2]string{{"CUBE.HDR", "CUBE.IMG"}, {"c.Hdr", "c.dat"}, {"c.BSQ.HDR", "c.BSQ"}, {"C.HDR", "C"}} {
+		header, raster := enviCube(t, "bsq", "<f8", "5", "", ".img")
+		dir := t.TempDir()
+		must.Do(t, errors.Join(os.Rename(header, filepath.Join(dir, names[0])), os.Rename(raster, filepath.Join(dir, names[1]))))
+		for _, name := range names {
+			matiotest.WantDense(t, filepath.Join(dir, name), "", want)
 		}
 	}
 	header, _ := enviCube(t, "bip", "<f8", "5", "band names = {a, b}\n", "")
