@@ -87,6 +87,11 @@ func texts() []Format {
 			open: func(f *File, c content) error { return envi.Open(f.in, c.text, nil) },
 		},
 		{
+			Name: "GCT", Extensions: []string{".gct"}, Compressed: true,
+			is:   func(c content) bool { return c.ext == ".gct" || table.IsGCT(c.head) },
+			open: func(f *File, c content) error { return table.OpenGCT(f.in, c.text, &f.opt.Table) },
+		},
+		{
 			Name: "table", Extensions: []string{".csv", ".tsv", ".txt"}, Compressed: true,
 			is:   func(c content) bool { return slices.Contains([]string{".csv", ".tsv", ".txt"}, c.ext) },
 			open: func(f *File, c content) error { return table.Open(f.in, c.text, &f.opt.Table, c.ext == ".tsv") },

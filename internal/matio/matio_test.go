@@ -34,7 +34,7 @@ func TestOpenErrors(t *testing.T) {
 	}
 	npy := matiotest.NpyFile(1, "<f8", false, "(2, 3)", matiotest.BytesOf(matiotest.Quarters.Data, "<f8"))
 	matiotest.WantError(t, matiotest.Write(t, "a.dat", []byte("1 2 3\n")), matio.Options{}, matio.ErrUnsupported, ".npy")
-	matiotest.WantError(t, matiotest.Write(t, "a.gz", matiotest.Gz(t, npy)), matio.Options{}, matio.ErrUnsupported, "a.gz is compressed by gzip, and no .mtx, .csv, .tsv, .txt; unpack it")
+	matiotest.WantError(t, matiotest.Write(t, "a.gz", matiotest.Gz(t, npy)), matio.Options{}, matio.ErrUnsupported, "a.gz is compressed by gzip, and no .mtx, .gct, .csv, .tsv, .txt; unpack it")
 	matiotest.WantError(t, matiotest.Write(t, "a.csv.gz", []byte("\x1f\x8b\x08")), matio.Options{}, matio.ErrFormat, "too early")
 	matiotest.WantError(t, matiotest.Write(t, "a.mtx.gz", matiotest.Gz(t, []byte(market.Banner+" matrix coordinate real general\n3 3 1\n1 1 1\n"))[:40]), matio.Options{}, matio.ErrFormat, "")
 	matiotest.WantError(t, matiotest.Write(t, "a.npy", nil), matio.Options{}, matio.ErrFormat, "not begin like a .npy file")
@@ -65,7 +65,7 @@ func TestForeign(t *testing.T) {
 		{"a.rds", matiotest.Gz(t, []byte("X\n\x00\x00\x00\x03")), "a file of R (RDS); in R, save the matrix as CSV"},
 		{"a.RData", matiotest.Gz(t, []byte("RDX3\nX\n")), "a file of R (RData); in R, save"},
 		{"a.tar.gz", matiotest.Gz(t, append(make([]byte, 257), "ustar"...)), "a tar archive; unpack it"},
-		{"a.npy.gz", matiotest.Gz(t, []byte("\x93NUMPY")), "compressed by gzip, and no .mtx, .csv"},
+		{"a.npy.gz", matiotest.Gz(t, []byte("\x93NUMPY")), "compressed by gzip, and no .mtx, .gct, .csv"},
 		{"a.jpg", []byte("\xff\xd8\xff\xe0"), "one image; give the folder"},
 		{"a.parquet", []byte("cut short"), "by its name a Parquet file"},
 		{"a.biom", []byte(`{"id":null}`), "by its name a BIOM table of version 1 (JSON); convert it: biom convert"},

@@ -12,13 +12,19 @@ import (
 
 // Open reads a table of numbers, with names of rows and columns.
 func Open(f *input.File, t *text.Reader, opt *Options, tabs bool) error {
+	return open(&table{Options: opt, f: f}, t, tabs)
+}
+
+// open reads the table b.
+func open(b *table, t *text.Reader, tabs bool) error {
+	f := b.f
 	if err := f.NoVar(); err != nil {
 		return err
 	}
 	if t.Wide() {
 		return f.Unsupported("text in UTF-16: save it as UTF-8")
 	}
-	b := &table{Options: opt, f: f, decimals: decimals{mark: byte(opt.Decimal)}, worded: make([]int, len(opt.Words))}
+	b.decimals, b.worded = decimals{mark: byte(b.Decimal)}, make([]int, len(b.Words))
 	var err error
 	if b.data, err = store.New(f); err != nil {
 		return err

@@ -60,7 +60,7 @@ func (b *table) recognise(head []record) error {
 	b.labels = b.RowLabels == Present || b.short || b.RowLabels == "" && b.isLabels(body)
 	b.firstRow = b.Header == "" && b.header == nil && len(head) > 1 && countUp(first)
 	for j := range b.width {
-		if j == 0 && b.labels || j >= b.width-b.tail {
+		if j == 0 && b.labels || j <= b.about && b.about > 0 || j >= b.width-b.tail {
 			continue
 		}
 		b.keep = append(b.keep, j)

@@ -33,6 +33,7 @@ type table struct {
 	above    bool     // the header is a line that begins with #
 	comments int      // lines that begin with #, among the rows and behind them
 	labels   bool     // the first column is one of labels
+	about    int      // columns behind the labels that describe the rows
 	tail     int      // columns at the end without a name or a number
 	keep     []int    // the columns of numbers
 	short    bool     // the header has no cell for the labels

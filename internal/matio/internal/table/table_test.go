@@ -173,6 +173,12 @@ func TestTables(t *testing.T) {
 		{what: "a grid without names", name: "a.csv", text: "1,8,5,3\n2,8,6,1\n4,8,7,3\n1,7,5,3\n2,7,3,1\n4,7,5,3\n1,5,4,1\n2,5,9,4\n", want: matiotest.New(8, 4, []float64{1, 8, 5, 3, 2, 8, 6, 1, 4, 8, 7, 3, 1, 7, 5, 3, 2, 7, 3, 1, 4, 7, 5, 3, 1, 5, 4, 1, 2, 5, 9, 4}), says: "columns 1 and 2 look like"},
 		{what: "ragged rows", name: "a.csv", text: "a,b,c\n1,2,3\n4,5\n", err: matio.ErrFormat, says: "line 3: 2 cells"},
 		{what: "a title", name: "a.csv", text: "Title\n\na,b\n1,2\n3,4.5\n", err: matio.ErrText},
+		{what: "GCT", name: "a.gct", text: "#1.2\t\t\n2\t2\t\nNAME\tDescription\tr1\t7\n12\tna\t1\t2.5\nb\t4\t3\t4\n", want: matiotest.New(2, 2, []float64{1, 2.5, 3, 4}), rows: []string{"12", "b"}, cols: []string{"r1", "7"}, says: `left out: column 2, "Description"`},
+		{what: "GCT with descriptions of columns", name: "a.txt", text: "#1.3\r\n2\t2\t2\t2\r\nid\tx\ty\ts1\ts2\r\nage\tna\tna\t60\t70\r\nsex\tna\tna\tf\tm\r\nr1\t1\tu\t1\t2.5\r\nr2\t2\tv\t3\t4\r\n", want: matiotest.New(2, 2, []float64{1, 2.5, 3, 4}), rows: ab, cols: []string{"s1", "s2"}, says: `left out: column 2, "x", column 3, "y", 2 lines of descriptions of the columns`},
+		{what: "GCT with missing rows", name: "a.gct", text: "#1.2\n2\t1\nN\tD\ta\nr1\tu\t\nr2\tv\t3\n", opt: matio.Table{Missing: matio.DropRows}, want: matiotest.New(1, 1, []float64{3}), rows: []string{"r2"}, cols: []string{"a"}, says: "1 of 2 rows"},
+		{what: "GCT of other sizes", name: "a.gct", text: "#1.2\n3\t2\nN\tD\ta\tb\nr1\tu\t1\t2\nr2\tv\t3\t4\n", err: matio.ErrFormat, says: "line 2: it gives 3 x 2 numbers, but there are 2 x 2"},
+		{what: "GCT without sizes", name: "a.gct", text: "#1.2\nN\tD\ta\n", err: matio.ErrFormat, says: "line 1: want #1.2 above the numbers"},
+		{what: "GCT, a damaged number", name: "a.gct", text: "#1.3\n1\t1\t0\t1\nid\ta\nage\tx\nr1\tx\n", err: matio.ErrText, says: `line 5: row 1, column 2 ("a") is "x"`},
 		{what: "columns of one name, skipped", name: "a.csv", text: "a,b,a\n1,2,3\n4,5.5,6\n", opt: matio.Table{Skip: []string{"a"}}, want: matiotest.New(2, 1, []float64{2, 5.5}), cols: []string{"b"}},
 		{what: "infinite", name: "a.csv", text: "a,b\n1,Inf\n2,3\n", want: matiotest.New(2, 2, []float64{1, math.Inf(1), 2, 3}), cols: []string{"a", "b"}},
 	} {

@@ -66,6 +66,47 @@ func (r returns) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// Empty makes lines first to last of the unread text empty, counted from 1. They are no comments either.
+func (t *Reader) Empty(first, last int) {
+	end := byte('\n')
+	if b, _ := t.Peek(MaxLine); bytes.IndexByte(b, end) < 0 {
+		end = '\r' // as in Lines
+	}
+	t.Reader = bufio.NewReaderSize(&emptying{Reader: t.Reader, meter: t.meter, end: end, line: 1, first: first, last: last, begins: true}, MaxLine)
+}
+
+// emptying delivers a text of which some lines are empty.
+type emptying struct {
+	*bufio.Reader
+	meter             *meter
+	end               byte // of a line
+	line, first, last int
+	begins            bool // a line begins with the next byte
+}
+
+func (e *emptying) Read(p []byte) (n int, err error) {
+	if e.line > e.last {
+		return e.Reader.Read(p)
+	}
+	for n < len(p) && e.line <= e.last {
+		c, err := e.ReadByte()
+		if err != nil {
+			return n, err
+		}
+		if c == '#' && e.begins && e.line >= e.first {
+			e.meter.comments--
+		}
+		if c == e.end || e.line < e.first {
+			p[n] = c
+			n++
+		}
+		if e.begins = c == e.end; e.begins {
+			e.line++
+		}
+	}
+	return n, nil
+}
+
 // LineBytes returns the next line without its end. It is valid until the next call. At the end
 // of the text the error is io.EOF. For a line longer than MaxLine the error is
 // bufio.ErrBufferFull.
