@@ -48,7 +48,7 @@ func factor[T lnmu.Float](c *call) error {
 		m := in.read()
 		r = &work.Reply[T]{Plan: work.Plan{Selection: *in.seen}}
 		r.Result, err = found(in, func() (*lnmu.Result[T], error) {
-			return lnmu.Improve(p.ctx, m, denseOf(v), denseOf(w), *by, &p.Settings)
+			return (&lnmu.Result[T]{V: denseOf(v), W: denseOf(w)}).Improve(p.ctx, m, *by, &p.Settings)
 		})
 	} else {
 		if start.Given {

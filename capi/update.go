@@ -21,12 +21,12 @@ func update[T lnmu.Float](c *call) error {
 	w.writable()
 	m := in.read()
 	res, err := found(in, func() (*lnmu.Updated[T], error) {
-		return lnmu.Update(p.ctx, m, denseOf(v), lnmu.Sums[T]{WW: denseOf(ww), MW: denseOf(mw)},
-			&lnmu.UpdateSettings{Iterations: p.Iterations, Tolerance: p.Tolerance, Threads: p.Threads})
+		return lnmu.Update(p.ctx, m, lnmu.Updated[T]{V: denseOf(v), WW: denseOf(ww), MW: denseOf(mw)},
+			&lnmu.TransformSettings{Iterations: p.Iterations, Tolerance: p.Tolerance, Threads: p.Threads})
 	})
 	set(v, res.V)
-	set(ww, res.Sums.WW)
-	set(mw, res.Sums.MW)
+	set(ww, res.WW)
+	set(mw, res.MW)
 	set(w, res.New.W)
 	now := *res.New
 	now.IterationsDone, now.Stop = res.IterationsDone, res.Stop

@@ -44,7 +44,7 @@ func given[T lnmu.Float](t *testing.T, s *source) {
 	case 0:
 		what = fmt.Sprintf("improve, %d iterations", steps)
 		run = func(threads int) (*found[T], error) {
-			res, err := lnmu.Improve(context.Background(), p.m, v, w, lnmu.NMF{}, &lnmu.Settings{Limits: lnmu.Limits{Iterations: steps, Tolerance: p.settings.Tolerance}, Threads: threads})
+			res, err := (&lnmu.Result[T]{V: v, W: w}).Improve(context.Background(), p.m, lnmu.NMF{}, &lnmu.Settings{Limits: lnmu.Limits{Iterations: steps, Tolerance: p.settings.Tolerance}, Threads: threads})
 			if res == nil {
 				return nil, err
 			}

@@ -68,8 +68,8 @@ func TestAcceleratedImprove(t *testing.T) {
 	for _, shape := range [][2]int{{70, 30}, {30, 70}} {
 		m := lnmutest.Data[float64](shape[0], shape[1], 2)
 		start := must.Get(lnmu.Factor(t.Context(), m, 5, lnmu.GNMU{}, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{Iterations: 30}}))(t)
-		plain := must.Get(lnmu.Improve(t.Context(), m, start.V, start.W, lnmu.NMF{Solver: lnmu.SolverHALS}, nil))(t)
-		quick, err := lnmu.Improve(t.Context(), m, start.V, start.W, lnmu.NMF{Solver: lnmu.SolverAccelerated}, nil)
+		plain := must.Get(start.Improve(t.Context(), m, lnmu.NMF{Solver: lnmu.SolverHALS}, nil))(t)
+		quick, err := start.Improve(t.Context(), m, lnmu.NMF{Solver: lnmu.SolverAccelerated}, nil)
 		if err != nil || quick.Blocks[0].IterationsDone != 100 || !(quick.RelativeError <= plain.RelativeError*(1+1e-6)) {
 			t.Errorf("%v: error %v, accelerated %+v, %v", shape, plain.RelativeError, quick.RelativeError, err)
 		}

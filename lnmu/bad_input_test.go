@@ -118,7 +118,7 @@ func TestNilContext(t *testing.T) {
 	for name, err := range map[string]error{
 		"Factor":       second(lnmu.Factor(none, m, 1, nil, nil)),
 		"FactorSparse": second(lnmu.Factor(none, lnmu.NewCSR(m), 1, nil, nil)),
-		"Improve":      second(lnmu.Improve(none, m, lnmu.NewDense[float64](6, 1, nil), lnmu.NewDense[float64](1, 5, nil), lnmu.NMF{}, nil)),
+		"Improve":      second((&lnmu.Result[float64]{V: lnmu.NewDense[float64](6, 1, nil), W: lnmu.NewDense[float64](1, 5, nil)}).Improve(none, m, lnmu.NMF{}, nil)),
 		"Transform":    second(transformOf(none, lnmu.NewDense[float64](6, 1, nil), m, nil)),
 	} {
 		if !errors.Is(err, lnmu.ErrOption) || !strings.Contains(err.Error(), "context.Background()") {

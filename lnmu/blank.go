@@ -77,7 +77,7 @@ func withoutBlank[T Float](m Matrix[T], v Dense[T]) (Matrix[T], Dense[T], []int,
 // placed makes an error name the place in the whole matrix, given the numbers of its rows.
 func placed(err error, kept []int) error {
 	var bad *ValueError
-	if kept != nil && errors.As(err, &bad) && bad.Matrix != "W" && bad.Row < len(kept) {
+	if kept != nil && errors.As(err, &bad) && bad.Matrix != "W" && 0 <= bad.Row && bad.Row < len(kept) {
 		bad.Row = kept[bad.Row]
 	}
 	return err

@@ -329,7 +329,7 @@ func (a asking) factorPart(t *testing.T, f combination.Feature, x lnmu.Matrix[fl
 	if f == combination.Improve {
 		v, w := lnmutest.RandomStart[float64](60, 40, 4, 1)
 		by, _ := a.method.(lnmu.NMF)
-		return lnmu.Improve(t.Context(), x, v.Slice(first, last, 0, 4), w, by, &s)
+		return (&lnmu.Result[float64]{V: v.Slice(first, last, 0, 4), W: w}).Improve(t.Context(), x, by, &s)
 	}
 	return lnmu.Factor(t.Context(), x, 4, a.method, &s)
 }

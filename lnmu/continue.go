@@ -14,20 +14,19 @@ import (
 	"nmu/lnmu/outcome"
 )
 
-// Continue adds factors to a finished recursion. The result has the bits of a run of the
-// given rank from its beginning. First is the result of a run of the same matrix, method and
-// settings at a smaller rank.
+// Continue adds factors to r, the result of a recursion. The result has the bits of a run of the
+// given rank from its beginning. M, the method and the settings are those of r, whose rank is smaller.
 //
 // The start of a factor must not depend on the rank: Init is InitNested, or InitSVD, InitSPA or
 // InitSNPA for one factor at a time, in both runs. A nil method is RNMU{}, the one that is a
 // recursion. Restarts must be 1, the default here, since the best start at one rank need not be the
 // best at another. FeasibleFinal is refused, since it changes the first factors too.
 //
-// Continue uses V, W and Blocks of first. It finds a last block that was cut short anew. Each
+// Continue uses V, W and Blocks of r. It finds a last block that was cut short anew. Each
 // known factor costs one residual, O(mn) operations. If the error of a known block differs,
 // M is another matrix and the error wraps ErrCheckpoint. Other errors and cancellation are
 // those of Factor.
-func Continue[T Float](ctx context.Context, m Matrix[T], first *Result[T], rank int, method Method, settings *Settings) (*Result[T], error) {
+func (r *Result[T]) Continue(ctx context.Context, m Matrix[T], rank int, method Method, settings *Settings) (*Result[T], error) {
 	_, o, err := unwrap(m)
 	if err != nil {
 		return nil, err
@@ -36,9 +35,9 @@ func Continue[T Float](ctx context.Context, m Matrix[T], first *Result[T], rank 
 		return nil, fault.Bad("a result is continued by one process; give M itself, not a Part")
 	}
 	method = cmp.Or[Method](method, RNMU{})
-	start, s, err := goOn(first, rank, method, settings)
+	start, s, err := goOn(r, rank, method, settings)
 	if err == nil {
-		v, w := first.V, first.W
+		v, w := r.V, r.W
 		err = cmp.Or(matrix.CheckStart("V", v, o.Rows, v.Cols), matrix.CheckStart("W", w, v.Cols, o.Cols), matrix.CheckProduct("V W", v, w))
 	}
 	if err != nil {

@@ -47,7 +47,7 @@ func continued[T lnmu.Float](t *testing.T) {
 				}
 				run := func(rank int) (*lnmu.Result[T], error) { return lnmu.Factor(t.Context(), in(), rank, c.method, &s) }
 				goOn := func(first *lnmu.Result[T], rank int) (*lnmu.Result[T], error) {
-					return lnmu.Continue(t.Context(), in(), first, rank, c.method, &s)
+					return first.Continue(t.Context(), in(), rank, c.method, &s)
 				}
 				want := must.Get(run(rank))(t)
 				for k := c.step; k <= rank; k += c.step {
@@ -109,11 +109,11 @@ func TestContinueRefuses(t *testing.T) {
 		{"V too narrow", &shorter, 4, nil, ok, lnmu.ErrShape, "ends at factor 3"},
 		{"other iterations", first, 4, lnmu.RNMU{GNMU: lnmu.GNMU{StepsPerUpdate: -1}}, ok, lnmu.ErrOption, "negative"},
 	} {
-		if _, err := lnmu.Continue(t.Context(), m, c.first, c.rank, c.method, &c.settings); !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) {
+		if _, err := c.first.Continue(t.Context(), m, c.rank, c.method, &c.settings); !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}
-	if _, err := lnmu.Continue(t.Context(), parts[float64](21, 9), first, 4, nil, &ok); !errors.Is(err, lnmu.ErrShape) {
+	if _, err := first.Continue(t.Context(), parts[float64](21, 9), 4, nil, &ok); !errors.Is(err, lnmu.ErrShape) {
 		t.Errorf("another shape: %v", err)
 	}
 }

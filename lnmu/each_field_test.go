@@ -196,26 +196,20 @@ func TestSettings(t *testing.T) {
 
 	v := lnmutest.Data[float64](12, 3, 2)
 	type transform = lnmu.TransformSettings
-	testSettings(t, map[string]change[transform]{
+	changes := map[string]change[transform]{
 		"Feasible":   {set: func(s *transform, _ io.Writer) { s.Feasible = true }},
 		"SumToOne":   {set: func(s *transform, _ io.Writer) { s.SumToOne = true }},
 		"Divergence": {set: func(s *transform, _ io.Writer) { s.Divergence = true }},
 		"Iterations": {set: func(s *transform, _ io.Writer) { s.Iterations = 2 }},
 		"Tolerance":  {set: func(s *transform, _ io.Writer) { s.Tolerance = 0.1 }},
 		"Threads":    {set: func(s *transform, _ io.Writer) { s.Threads = 3 }, same: threads},
-	}, func(ctx context.Context, m lnmu.Matrix[float64], s *transform) (any, error) {
+	}
+	testSettings(t, changes, func(ctx context.Context, m lnmu.Matrix[float64], s *transform) (any, error) {
 		return transformOf(ctx, v, m, s)
 	})
-	type update = lnmu.UpdateSettings
-	testSettings(t, map[string]change[update]{
-		"Iterations": {set: func(s *update, _ io.Writer) { s.Iterations = 2 }},
-		"Tolerance":  {set: func(s *update, _ io.Writer) { s.Tolerance = 0.1 }},
-		"Threads":    {set: func(s *update, _ io.Writer) { s.Threads = 3 }, same: threads},
-	}, func(ctx context.Context, m lnmu.Matrix[float64], s *update) (any, error) {
-		res, err := lnmu.Update(ctx, m, v, lnmu.Sums[float64]{}, s)
-		return res, err
+	testSettings(t, changes, func(ctx context.Context, m lnmu.Matrix[float64], s *transform) (any, error) {
+		return lnmu.Update(ctx, m, lnmu.Updated[float64]{V: v}, s)
 	})
-
 	type comparison = compare.Settings
 	slowly := func(s *comparison, _ io.Writer) { s.Iterated = func(int) { time.Sleep(time.Second) } }
 	comparing := map[string]change[comparison]{

@@ -23,9 +23,5 @@ var (
 )
 
 // ValueError says which entry of a matrix cannot be factored: its Matrix by name, Row and
-// Col from 0, and Value. It wraps ErrValue.
+// Col from 0, and Value. Row or Col is -1 for a column or row of M without an observed entry. It wraps ErrValue.
 type ValueError = fault.ValueError
-
-// UnobservedError says which row or column of M has no observed entry: Line is "row" or "column", At counts from 0. It
-// wraps ErrValue.
-type UnobservedError = fault.UnobservedError

@@ -31,10 +31,10 @@ type Unread[T Float] struct {
 }
 
 // Dims returns the number of rows and columns.
-func (s Unread[T]) Dims() (rows, cols int) { return s.Rows, s.Cols }
+func (u Unread[T]) Dims() (rows, cols int) { return u.Rows, u.Cols }
 
 // At returns 0.
-func (s Unread[T]) At(i, j int) T { return 0 }
+func (u Unread[T]) At(i, j int) T { return 0 }
 
 // EstimateOf returns the estimate for Factor at a rank of m. It does not read the entries of m.
 // Settings without an Init, and with one restart, are those of FactorFrom or of the default start, which take
@@ -150,22 +150,22 @@ func memoryOf[T Float](m Matrix[T], p resolved, s Settings, plan core.Plan) int6
 	return bytes
 }
 
-// EstimateTransform returns the estimate for Transform of m, whose entries it does not read, in a basis of
-// that rank. The Memory is beside M and the basis.
-func EstimateTransform[T Float](m Unread[T], rank int, settings *TransformSettings) Estimate {
+// EstimateTransform returns the estimate for Transform of the matrix in a basis of that rank. The Memory is
+// beside M and the basis.
+func (u Unread[T]) EstimateTransform(rank int, settings *TransformSettings) Estimate {
 	s := check.Given(settings)
 	by := core.Weighing{Feasible: s.Feasible, SumToOne: s.SumToOne, Divergence: s.Divergence, Threads: cmp.Or(s.Threads, runtime.GOMAXPROCS(0))}
-	if m.Sparse {
-		return Estimate{Memory: engine.Of[T]().MemorySparseTransform(m.Rows, m.Cols, m.Entries, rank, by)}
+	if u.Sparse {
+		return Estimate{Memory: engine.Of[T]().MemorySparseTransform(u.Rows, u.Cols, u.Entries, rank, by)}
 	}
-	return Estimate{Memory: engine.Of[T]().MemoryTransform(m.given(), rank, m.Missing, m.Weighted, by)}
+	return Estimate{Memory: engine.Of[T]().MemoryTransform(u.given(), rank, u.Missing, u.Weighted, by)}
 }
 
 // given returns the matrix as the engine takes it, without entries.
-func (s Unread[T]) given() source.Given[T] {
-	x := source.Given[T]{Rows: s.Rows, Cols: s.Cols, ByColumns: s.ByColumns, Memory: Dense[T]{Rows: s.Rows, Cols: s.Cols, Stride: s.Cols}}
-	if s.ByColumns {
-		x.Memory = Dense[T]{Rows: s.Cols, Cols: s.Rows, Stride: s.Rows}
+func (u Unread[T]) given() source.Given[T] {
+	x := source.Given[T]{Rows: u.Rows, Cols: u.Cols, ByColumns: u.ByColumns, Memory: Dense[T]{Rows: u.Rows, Cols: u.Cols, Stride: u.Cols}}
+	if u.ByColumns {
+		x.Memory = Dense[T]{Rows: u.Cols, Cols: u.Rows, Stride: u.Rows}
 	}
 	return x
 }

@@ -63,7 +63,7 @@ func ExampleImprove() {
 	if err != nil {
 		panic(err)
 	}
-	improved, err := lnmu.Improve(context.Background(), m, res.V, res.W, lnmu.NMF{}, nil)
+	improved, err := res.Improve(context.Background(), m, lnmu.NMF{}, nil)
 	if err != nil {
 		panic(err)
 	}

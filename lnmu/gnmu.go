@@ -77,26 +77,6 @@ func (m GNMU) prepare(rank int) (resolved, error) {
 	return resolved{method: m, block: rank, lagrange: &m, usual: m.iterations(rank), solve: m.relax(L2, [2]core.Prior{})}, err
 }
 
-// The multipliers Λ of Algorithm L-NMU before its first iteration
-// (GNMU.Multipliers): zero, or those that the start violates.
-//
-// The paper leaves the choice open, and the programs that are in use differ in it and
-// in the first step length. From the first singular vectors and with StepsPerUpdate 1,
-// one factor at a time,
-//
-//	MultipliersStart, StepOffset 1   is the authors' program recursiveNMU (N. Gillis and
-//	                                 F. Glineur; N. Gillis and R. J. Plemmons, 2011)
-//	MultipliersStart, StepOffset 0   is that of MCRA (Monte Carlo Risk Assessment), with
-//	                                 RNMU.ThresholdV as its sparseness
-//
-// up to rounding, if the start is theirs (FactorFrom) and as long as no factor vanishes
-// on the way. The vectors of InitSVD are not exact: V W then has about five digits in
-// common with theirs, and fewer with a penalty.
-const (
-	MultipliersZero  Choice = "zero"  // Λ = 0
-	MultipliersStart Choice = "start" // Λ = max(0, V W - M)
-)
-
 // minRho and maxRho bound GNMU.Rho: they, their reciprocals and squares, and more, are
 // within the range of float32.
 const (

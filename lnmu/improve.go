@@ -12,16 +12,16 @@ import (
 	"nmu/lnmu/internal/support"
 )
 
-// Improve computes the column "Improved" of the paper's tables (section 4.5). It rounds V and W
+// Improve computes the column "Improved" of the paper's tables (section 4.5). It rounds r.V and r.W
 // by the 0.1 % rule, keeps these zeros, and makes iterations on the other entries, by default
 // 100. So it compares the zeros of solutions of methods with different constraints.
 //
-// V (m x r) and W (r x n) are not changed. Several processes give their parts, as to
+// It uses V and W of r alone, and does not change them. Several processes give their parts, as to
 // FactorFrom, and the rule regards the whole factors. The settings are those of FactorFrom. The
 // method is one of the solvers of NMF: NMF{Solver: SolverHALS} is the paper's, and NMF{} reaches a
 // smaller error. Errors and cancellation are those of Factor.
-func Improve[T Float](ctx context.Context, m Matrix[T], v, w Dense[T], method NMF, settings *Settings) (*Result[T], error) {
-	s := check.Given(settings)
+func (r *Result[T]) Improve(ctx context.Context, m Matrix[T], method NMF, settings *Settings) (*Result[T], error) {
+	v, w, s := r.V, r.W, check.Given(settings)
 	s.Iterations = cmp.Or(s.Iterations, 100)
 	_, o, err := unwrap(m)
 	all := o.Comm()

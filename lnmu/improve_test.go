@@ -32,7 +32,7 @@ func TestImprove(t *testing.T) {
 			v, w := matrix.Clone(plain.V), matrix.Clone(plain.W)
 			support.RoundBasis(v, group.Self{})
 			support.RoundWeights(w, group.Self{})
-			res := must.Get(lnmu.Improve(t.Context(), x, plain.V, plain.W, lnmu.NMF{}, &lnmu.Settings{Limits: lnmu.Limits{Iterations: 3000}}))(t)
+			res := must.Get(plain.Improve(t.Context(), x, lnmu.NMF{}, &lnmu.Settings{Limits: lnmu.Limits{Iterations: 3000}}))(t)
 			if !(res.RelativeError < plain.RelativeError) {
 				t.Errorf("the error is %v after %v", res.RelativeError, plain.RelativeError)
 			}
@@ -61,7 +61,7 @@ func TestImprove(t *testing.T) {
 			if outcome.SHA256(plain.V) != outcome.SHA256(v) || outcome.SHA256(plain.W) != outcome.SHA256(w) {
 				rounded++
 			}
-			short, err := lnmu.Improve(t.Context(), x, plain.V, plain.W, lnmu.NMF{}, &lnmu.Settings{Threads: 1})
+			short, err := plain.Improve(t.Context(), x, lnmu.NMF{}, &lnmu.Settings{Threads: 1})
 			if err != nil || short.Blocks[0].IterationsDone != 100 {
 				t.Errorf("%+v by default, want 100 iterations (%v)", short.Blocks, err)
 			}
@@ -78,7 +78,7 @@ func TestImprovePaper(t *testing.T) {
 	long(t)
 	m := swimmer[float64]()
 	plain := must.Get(lnmu.Factor(t.Context(), m, 8, lnmu.GNMU{}, nil))(t)
-	res := must.Get(lnmu.Improve(t.Context(), m, plain.V, plain.W, lnmu.NMF{}, nil))(t)
+	res := must.Get(plain.Improve(t.Context(), m, lnmu.NMF{}, nil))(t)
 	alpha, scaled := must.Two(scaledOf(m, plain.V, plain.W))(t)
 	t.Logf("plain %.4f, scaled %.4f (%.4f), improved %.4f", plain.RelativeError, scaled, alpha, res.RelativeError)
 	if !(res.RelativeError < scaled && scaled < plain.RelativeError && alpha > 1) {
@@ -131,7 +131,7 @@ func TestImproveErrors(t *testing.T) {
 		{"shape of W", v, v, nil, lnmu.ErrShape, "W is 6 x 2, want 2 x 5"},
 		{"value", v, lnmu.NewDense(2, 5, []float64{0, 0, 0, 0, 0, 0, -1, 0, 0, 0}), nil, lnmu.ErrValue, "row 2, column 2 of W = -1 is negative"},
 	} {
-		res, err := lnmu.Improve(t.Context(), m, c.v, c.w, lnmu.NMF{}, c.settings)
+		res, err := (&lnmu.Result[float64]{V: c.v, W: c.w}).Improve(t.Context(), m, lnmu.NMF{}, c.settings)
 		if res != nil || !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v, error %v", c.name, res, err)
 		}

@@ -36,13 +36,15 @@ func entryPoints(t *testing.T, v, w lnmu.Dense[float64]) map[string]func(m lnmu.
 	return map[string]func(m matrix) (string, error){
 		"Factor":     func(m matrix) (string, error) { return factored(lnmu.Factor(ctx, m, v.Cols, lnmu.GNMU{}, s)) },
 		"FactorFrom": func(m matrix) (string, error) { return factored(lnmu.FactorFrom(ctx, m, v, w, lnmu.NMF{}, s)) },
-		"Improve":    func(m matrix) (string, error) { return factored(lnmu.Improve(ctx, m, v, w, lnmu.NMF{}, s)) },
+		"Improve": func(m matrix) (string, error) {
+			return factored((&lnmu.Result[float64]{V: v, W: w}).Improve(ctx, m, lnmu.NMF{}, s))
+		},
 		"Continue": func(m matrix) (string, error) {
 			first, err := lnmu.Factor(ctx, m, 1, nil, &nested)
 			if err != nil {
 				first = &lnmu.Result[float64]{V: v, W: w}
 			}
-			return factored(lnmu.Continue(ctx, m, first, 2, nil, &nested))
+			return factored(first.Continue(ctx, m, 2, nil, &nested))
 		},
 		"Transform":       func(m matrix) (string, error) { return weights(lnmu.Transform(ctx, m, v, lnmu.Dense[float64]{}, nil)) },
 		"Transform from":  func(m matrix) (string, error) { return weights(lnmu.Transform(ctx, m, v, w, nil)) },
@@ -54,7 +56,7 @@ func entryPoints(t *testing.T, v, w lnmu.Dense[float64]) map[string]func(m lnmu.
 			return weights((&model.Model[float64]{V: v, Method: lnmu.KL{}}).Transform(ctx, m, nil, nil))
 		},
 		"Update": func(m matrix) (string, error) {
-			res, err := lnmu.Update(ctx, m, v, lnmu.Sums[float64]{}, nil)
+			res, err := lnmu.Update(ctx, m, lnmu.Updated[float64]{V: v}, nil)
 			if err != nil {
 				return "", err
 			}
@@ -77,7 +79,7 @@ func entryPoints(t *testing.T, v, w lnmu.Dense[float64]) map[string]func(m lnmu.
 			return fmt.Sprint(s.MissingSolver), err
 		},
 		"Normalized": func(m matrix) (string, error) {
-			o, err := lnmu.Normalized(m)
+			o, err := lnmu.Observed[float64]{Matrix: m}.Normalized()
 			return fmt.Sprintf("%T %v %v", o.Matrix, o.Mask, o.Weights), err
 		},
 		"compare.Check": func(m matrix) (string, error) {

@@ -125,7 +125,7 @@ func TestIterated(t *testing.T) {
 	}
 	v, w := lnmutest.RandomStart[float64](m.Rows, m.Cols, 3, 1)
 	calls := 0
-	if _, err := lnmu.Improve(t.Context(), m, v, w, lnmu.NMF{}, &lnmu.Settings{Limits: lnmu.Limits{Iterations: 9}, Watch: lnmu.Watch{Iterated: func(int) { calls++ }}}); err != nil || calls != 9 {
+	if _, err := (&lnmu.Result[float64]{V: v, W: w}).Improve(t.Context(), m, lnmu.NMF{}, &lnmu.Settings{Limits: lnmu.Limits{Iterations: 9}, Watch: lnmu.Watch{Iterated: func(int) { calls++ }}}); err != nil || calls != 9 {
 		t.Errorf("Improve called Iterated %d times, want 9 (%v)", calls, err)
 	}
 }

@@ -34,11 +34,15 @@ type Observed[T Float] struct {
 	StoredOnly bool
 }
 
-// Normalized returns M as an Observed whose Matrix is a value, neither an Observed nor a pointer to a type
-// of this package. It checks what M in memory claims, and the mask and the weights. It removes a Mask of
+// Normalized returns o with a Matrix that is a value, neither an Observed nor a pointer to a type
+// of this package; the Matrix of an o that says nothing else may be an Observed. It checks what M in memory claims, and the mask and the weights. It removes a Mask of
 // all entries, and equal Weights, which become the Weight. Entries of weight 0 go into the Mask. The Matrix of
 // the result for a Part is one of the same part; all processes call Normalized then.
-func Normalized[T Float](m Matrix[T]) (Observed[T], error) {
+func (o Observed[T]) Normalized() (Observed[T], error) {
+	var m Matrix[T] = o
+	if o.Mask == nil && o.Weights == nil && o.Weight == 0 && !o.StoredOnly {
+		m = o.Matrix
+	}
 	inner, of, err := unwrap(m)
 	if err == nil && of.Processes == nil {
 		err = checkMemory("M", inner)
@@ -50,7 +54,7 @@ func Normalized[T Float](m Matrix[T]) (Observed[T], error) {
 	if of.Processes != nil {
 		inner = Part[T]{Matrix: inner, Processes: of.Processes, Rows: of.Rows, Cols: of.Cols}
 	}
-	o := Observed[T]{Matrix: inner, StoredOnly: of.StoredOnly}
+	o = Observed[T]{Matrix: inner, StoredOnly: of.StoredOnly}
 	if o.Mask, o.Weights = maskAndWeights(of.Entries); o.Weights == nil {
 		o.Weight = of.Entries.Largest
 	}

@@ -3,6 +3,7 @@ package lnmu
 import (
 	"nmu/internal/combination"
 	"nmu/lnmu/internal/check"
+	"nmu/lnmu/internal/fault"
 )
 
 // RNMU is recursive underapproximation, R-NMU: Algorithm L-NMU finds one factor, or Block of
@@ -97,4 +98,19 @@ func (m RNMU) prepare(rank int) (resolved, error) {
 		return resolved{}, err
 	}
 	return resolved{method: m, block: m.Block, priors: m.priors(), lagrange: &m.GNMU, usual: m.iterations(m.Block), norm: m.Norm, solve: m.relax(m.Norm, m.priors())}, nil
+}
+
+// checkNorm fills in the norm and checks that the other options go with it.
+func (m *RNMU) checkNorm() error {
+	switch {
+	case m.Norm == "":
+		m.Norm = L2
+	case m.Norm == L1 && m.Block != 1:
+		return fault.Bad("norm l1 with blocks of %d; it finds one factor at a time", m.Block)
+	case m.Norm == L1 && m.Solver == SolverADMM:
+		return fault.Bad("norm l1 with solver admm, whose target is for l2; choose solver lagrangian")
+	case m.Norm == L1 && m.Feasible != "":
+		return fault.Bad("norm l1 with feasible %s, whose exact step is for l2", m.Feasible)
+	}
+	return check.Word("norm", m.Norm, combination.Norms)
 }

@@ -14,34 +14,6 @@ import (
 	"nmu/lnmu/internal/run"
 )
 
-// Choice is a word: the value of a setting, or of an option of a method, that is one of several constants. The
-// zero value stands for the default.
-type Choice string
-
-// The starts, which are the factors with which a run begins (Start.Init).
-const (
-	InitRandom Choice = "random" // uniform in [0, 1), scaled by equation (scaling)
-
-	// InitSVD are the scaled nonnegative parts of the first singular vectors. The vectors are
-	// approximate, since their iterations are few. They are the same for every Seed. If the rank
-	// of M is less than that of the factors, the other factors are small random ones of Seed.
-	InitSVD Choice = "svd"
-
-	// InitSPA and InitSNPA are columns of M, and the weights by which their convex combinations
-	// with 0 come nearest to the others: the successive projection algorithm (M. C. U. Araújo et
-	// al., Chemometrics and Intelligent Laboratory Systems 57, 2001; N. Gillis and
-	// S. A. Vavasis, IEEE Trans. PAMI 36, 2014) and the successive nonnegative projection
-	// algorithm (N. Gillis, SIAM J. Imaging Sciences 7, 2014). They find the pure columns of a
-	// matrix whose columns are mixtures of some of them. SNPA is the more robust one, and finds
-	// more columns than M has rank. A recursion takes those of what is left for each block.
-	InitSPA  Choice = "spa"
-	InitSNPA Choice = "snpa"
-
-	// InitNested is InitRandom with a generator for each factor, so that the start of
-	// the first factors does not depend on how many there are: see Continue.
-	InitNested Choice = "nested"
-)
-
 // drawn reports whether the start follows from the seed.
 func (x Choice) drawn() bool { return x == "" || x == InitRandom || x == InitNested }
 

@@ -10,33 +10,6 @@ import (
 	"nmu/lnmu/internal/method"
 )
 
-// The solvers are algorithms for the factors of a method that has several. The default is
-// SolverAccelerated with NMF and SNMF, and the paper's choice with the other methods.
-const (
-	SolverHALS        Choice = "hals"        // NMF and SNMF: one sweep over V, one over W in turn (section 3.1)
-	SolverAccelerated Choice = "accelerated" // NMF and SNMF: several sweeps per product with M, and extrapolation
-	SolverLagrangian  Choice = "lagrangian"  // GNMU and RNMU: Algorithm L-NMU (section 3.2)
-	SolverADMM        Choice = "admm"        // GNMU and RNMU: the augmented Lagrangian
-
-	SolverMultiplicative Choice = "multiplicative" // KL: multiplicative updates, and extrapolation
-	SolverCoordinate     Choice = "coordinate"     // KL: Newton steps for one entry after the other
-
-)
-
-// The ways in which missing entries and weights enter a HALS step (Settings.MissingSolver).
-const (
-	// MissingMajorize fills missing entries with the current V W before each step. A step
-	// costs one product more than that of a complete matrix, whatever is missing. The
-	// error on the observed entries never rises; the more entries are missing, the less it
-	// falls in a step.
-	//
-	// MissingExact minimises over the observed entries themselves. It forms an r x r Gram
-	// matrix for each row and each column: O(r) times the work for every missing entry, or
-	// for every observed one if these are fewer. It takes as few steps as a complete matrix.
-	MissingMajorize Choice = "majorize"
-	MissingExact    Choice = "exact"
-)
-
 // checkSolver fills in the default of a solver and checks the number of sweeps, an option of
 // the accelerated solver alone.
 func checkSolver(solver *Choice, sweeps int, byDefault Choice) error {

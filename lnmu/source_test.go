@@ -111,7 +111,7 @@ func testLayouts[T lnmu.Float](t *testing.T) {
 		}
 		name := fmt.Sprintf("%dx%d", m.Rows, m.Cols)
 		runLayouts(t, name+" Improve", m, false, func(m lnmu.Matrix[T]) (string, error) {
-			res, err := lnmu.Improve(t.Context(), m, v, w, lnmu.NMF{}, &lnmu.Settings{Limits: lnmu.Limits{Iterations: 3}, Threads: 1})
+			res, err := (&lnmu.Result[T]{V: v, W: w}).Improve(t.Context(), m, lnmu.NMF{}, &lnmu.Settings{Limits: lnmu.Limits{Iterations: 3}, Threads: 1})
 			return summary(res), err
 		})
 		runLayouts(t, name+" Scaled", m, false, func(m lnmu.Matrix[T]) (string, error) {

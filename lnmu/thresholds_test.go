@@ -27,7 +27,7 @@ func TestThresholds(t *testing.T) {
 		}
 	}
 	update := func(iterations int, tolerance float64) *lnmu.Updated[float64] {
-		res := must.Get(lnmu.Update(t.Context(), m, v, lnmu.Sums[float64]{}, &lnmu.UpdateSettings{Iterations: iterations, Tolerance: tolerance}))(t)
+		res := must.Get(lnmu.Update(t.Context(), m, lnmu.Updated[float64]{V: v}, &lnmu.TransformSettings{Iterations: iterations, Tolerance: tolerance}))(t)
 		return res
 	}
 	one, two := update(1, 1e-300).New.RelativeError, update(2, 1e-300).New.RelativeError
@@ -48,7 +48,7 @@ func TestLoweredContinues(t *testing.T) {
 	if err != nil || !first.Blocks[0].Lowered {
 		t.Fatalf("no penalty was lowered, %v", err)
 	}
-	res, err := lnmu.Continue(t.Context(), m, first, 2, method, s)
+	res, err := first.Continue(t.Context(), m, 2, method, s)
 	if err != nil || !res.Blocks[0].Lowered {
 		t.Errorf("the first block has lost its lowered penalty, %v", err)
 	}

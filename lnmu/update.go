@@ -16,31 +16,12 @@ import (
 	"nmu/lnmu/outcome"
 )
 
-// Sums are what a basis needs of columns that are gone: sums of products over the columns m of M
-// and w of W. The zero Sums are those of no columns.
-type Sums[T Float] struct {
-	WW Dense[T] // r x r, the sum of w wᵀ
-	MW Dense[T] // m x r, the sum of m wᵀ
-}
-
-// UpdateSettings say how Update goes on. Nil settings, and the zero value of each field, stand for the
-// default.
-type UpdateSettings struct {
-	// Iterations is the largest number of alternations between the weights of the new columns and
-	// the basis, default 10. They end sooner when one changes the relative error of the new columns by no more
-	// than Tolerance times itself, default 1e-4.
-	Iterations int
-	Tolerance  float64
-
-	// Threads is the number of goroutines that compute; default GOMAXPROCS. The
-	// result does not depend on it.
-	Threads int
-}
-
-// Updated is a basis after new columns.
+// Updated is a basis after new columns, with what it needs of columns that are gone: sums of products over the
+// columns m of M and w of W. Without WW and MW, there were none.
 type Updated[T Float] struct {
-	V    Dense[T] // m x r
-	Sums Sums[T]  // over the earlier columns and the new ones
+	V  Dense[T] // m x r
+	WW Dense[T] // r x r, the sum of w wᵀ over all columns so far
+	MW Dense[T] // m x r, the sum of m wᵀ
 
 	// New are the weights of the new columns that entered the sums, in the basis before its last step,
 	// with their error there. Transform finds their weights in V.
@@ -55,31 +36,38 @@ type Updated[T Float] struct {
 // nonnegative matrix factorization with the Itakura-Saito divergence, 2011; J. Mairal, F. Bach, J. Ponce and
 // G. Sapiro, Online learning for matrix factorization and sparse coding, JMLR 11, 2010).
 //
-// M (m x n) has the new columns, V (m x r) is the basis of the earlier ones, and past are their sums.
+// M (m x n) has the new columns, and past the basis V (m x r) of the earlier ones and their sums.
 // An alternation finds the weights W of the new columns as Transform does, adds W Wᵀ and M Wᵀ to the
-// past sums A and B, and makes HALS sweeps over V: they decrease tr(V A Vᵀ) - 2 tr(Vᵀ B), which is
+// past sums A (WW) and B (MW), and makes HALS sweeps over V: they decrease tr(V A Vᵀ) - 2 tr(Vᵀ B), which is
 // the sum of the squared errors of all columns, up to a constant. The earlier columns count with the weights that
 // they had when they were new. A column of V that no column uses stays as it is.
 //
-// To begin, factor the first columns by NMF, and update that V by the same columns with the zero Sums.
+// To begin, factor the first columns by NMF, and update that V by the same columns without sums. The settings take
+// Iterations, the largest number of alternations, default 10, which end sooner when one changes the relative error of the new
+// columns by no more than Tolerance times itself, default 1e-4; and Threads.
 //
 // An alternation takes 4mnr operations for M, and those of Transform. M has neither missing entries nor
 // weights. Errors wrap ErrShape, ErrOption or ErrValue. If ctx is cancelled, V and
-// the past sums are returned unchanged, together with the cause.
-func Update[T Float](ctx context.Context, m Matrix[T], v Dense[T], past Sums[T], settings *UpdateSettings) (*Updated[T], error) {
-	return instance.Of[T, updating[T]](update32, update64)(ctx, m, v, past, settings)
+// the sums of past are returned, together with the cause.
+func Update[T Float](ctx context.Context, m Matrix[T], past Updated[T], settings *TransformSettings) (*Updated[T], error) {
+	return instance.Of[T, updating[T]](update32, update64)(ctx, m, past, settings)
 }
 
 var update32, update64 = update[float32], update[float64] // see factor32
 
-type updating[T Float] = func(ctx context.Context, m Matrix[T], v Dense[T], past Sums[T], settings *UpdateSettings) (*Updated[T], error)
+type updating[T Float] = func(ctx context.Context, m Matrix[T], past Updated[T], settings *TransformSettings) (*Updated[T], error)
 
 // update is the body of Update.
-func update[T Float](ctx context.Context, m Matrix[T], v Dense[T], past Sums[T], settings *UpdateSettings) (*Updated[T], error) {
-	opt, err := settings.withDefaults()
-	if err == nil {
-		err = cmp.Or(kernel.LevelError(), check.Context(ctx))
+func update[T Float](ctx context.Context, m Matrix[T], past Updated[T], settings *TransformSettings) (*Updated[T], error) {
+	opt, v := check.Given(settings), past.V
+	switch {
+	case opt.exact() || opt.Divergence:
+		return nil, fault.Bad("an update with V W <= M, sums of one or the divergence; it minimises the squared error, so leave them out")
+	case opt.Tolerance == 0:
+		opt.Tolerance = 1e-4
 	}
+	err := cmp.Or(check.Finite("tolerance", opt.Tolerance), check.Count("number of iterations", &opt.Iterations, 10),
+		check.Threads(&opt.Threads), kernel.LevelError(), check.Context(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -94,14 +82,14 @@ func update[T Float](ctx context.Context, m Matrix[T], v Dense[T], past Sums[T],
 	if err != nil {
 		return nil, err
 	}
-	if err := past.check(v); err != nil {
+	if err := past.check(); err != nil {
 		return nil, err
 	}
 	t := team.New(opt.Threads)
 	defer t.Close()
 	over := func() bool { return ctx.Err() != nil }
 	end := hals.Ending{Iterations: with.Iterations, Tolerance: with.Tolerance}
-	res := &Updated[T]{V: v, Sums: past, Stop: outcome.StopIterations}
+	res := &Updated[T]{V: v, Stop: outcome.StopIterations}
 	for before := math.Inf(1); res.IterationsDone < opt.Iterations && res.Stop != outcome.StopTolerance; {
 		res.IterationsDone++
 		found, settled, e, bound := x.Transform(over, res.V, Dense[T]{}, false, end)
@@ -113,25 +101,25 @@ func update[T Float](ctx context.Context, m Matrix[T], v Dense[T], past Sums[T],
 		if math.Abs(before-now.RelativeError) <= opt.Tolerance*now.RelativeError {
 			res.Stop = outcome.StopTolerance
 		}
-		res.Sums = past.plus(found, x.Multiply(found))
-		if err := res.Sums.entries(); err != nil { // they overflow
+		res.WW, res.MW = past.plus(found, x.Multiply(found))
+		if err := res.entries(); err != nil { // they overflow
 			return nil, err
 		}
-		res.V = swept(t, over, res.V, res.Sums)
+		res.V = swept(t, over, res.V, res.WW, res.MW)
 		if over() {
-			return &Updated[T]{V: v, Sums: past, New: now, Stop: outcome.StopCancelled}, fmt.Errorf("update stopped early: %w", context.Cause(ctx))
+			return &Updated[T]{V: v, WW: past.WW, MW: past.MW, New: now, Stop: outcome.StopCancelled}, fmt.Errorf("update stopped early: %w", context.Cause(ctx))
 		}
 		before = now.RelativeError
 	}
 	return res, nil
 }
 
-// check returns an error unless the sums are those of a basis.
-func (s Sums[T]) check(v Dense[T]) error {
+// check returns an error unless the sums are those of the basis.
+func (s *Updated[T]) check() error {
 	if s.WW.Data == nil && s.MW.Data == nil {
 		return nil
 	}
-	if r := v.Cols; s.WW.Rows != r || s.WW.Cols != r || s.MW.Rows != v.Rows || s.MW.Cols != r {
+	if v, r := s.V, s.V.Cols; s.WW.Rows != r || s.WW.Cols != r || s.MW.Rows != v.Rows || s.MW.Cols != r {
 		return fmt.Errorf("%w: the sums are %d x %d and %d x %d, and V is %d x %d; those of its rank are %d x %d and %d x %d", ErrShape,
 			s.WW.Rows, s.WW.Cols, s.MW.Rows, s.MW.Cols, v.Rows, r, r, r, v.Rows, r)
 	}
@@ -139,7 +127,7 @@ func (s Sums[T]) check(v Dense[T]) error {
 }
 
 // entries returns an error for an entry of the sums that is negative or not finite.
-func (s Sums[T]) entries() error {
+func (s *Updated[T]) entries() error {
 	return cmp.Or(
 		matrix.CheckStart("the sums W Wᵀ", s.WW, s.WW.Rows, s.WW.Cols),
 		matrix.CheckStart("the sums M Wᵀ", s.MW, s.MW.Rows, s.MW.Cols))
@@ -147,15 +135,15 @@ func (s Sums[T]) entries() error {
 
 // plus returns the sums with those of new columns, whose weights are W, and whose products with M are Wᵀ M,
 // one row for each row of W.
-func (s Sums[T]) plus(w, products Dense[T]) Sums[T] {
-	sum := Sums[T]{WW: NewDense[T](w.Rows, w.Rows, nil), MW: NewDense[T](products.Cols, w.Rows, nil)}
-	kernel.Gram(sum.WW, w)
-	matrix.Transpose(sum.MW, products)
+func (s *Updated[T]) plus(w, products Dense[T]) (ww, mw Dense[T]) {
+	ww, mw = NewDense[T](w.Rows, w.Rows, nil), NewDense[T](products.Cols, w.Rows, nil)
+	kernel.Gram(ww, w)
+	matrix.Transpose(mw, products)
 	if s.WW.Data != nil {
-		kernel.Add(sum.WW, s.WW)
-		kernel.Add(sum.MW, s.MW)
+		kernel.Add(ww, s.WW)
+		kernel.Add(mw, s.MW)
 	}
-	return sum
+	return ww, mw
 }
 
 const (
@@ -164,28 +152,17 @@ const (
 )
 
 // swept returns V after HALS sweeps, given the sums.
-func swept[T Float](t *team.Team, over func() bool, v Dense[T], sums Sums[T]) Dense[T] {
+func swept[T Float](t *team.Team, over func() bool, v, ww, mw Dense[T]) Dense[T] {
 	next := NewDense[T](v.Rows, v.Cols, nil)
 	inv := make([]T, v.Cols)
-	kernel.Reciprocals(inv, sums.WW)
+	kernel.Reciprocals(inv, ww)
 	const panel = hals.ColumnsPerPanel
 	t.Run((v.Rows+panel-1)/panel, func(_, task int) {
 		i0, i1 := task*panel, min((task+1)*panel, v.Rows)
-		h, a := matrix.Transposed(v.Slice(i0, i1, 0, v.Cols)), matrix.Transposed(sums.MW.Slice(i0, i1, 0, v.Cols))
+		h, a := matrix.Transposed(v.Slice(i0, i1, 0, v.Cols)), matrix.Transposed(mw.Slice(i0, i1, 0, v.Cols))
 		before := kernel.NewMatrix[T](h.Rows, h.Cols)
-		hals.Sweep(hals.Sweeps{Most: updateSweeps, Enough: updateRatio, Over: over}, before, h, a, sums.WW, inv, 0, 0, kernel.Matrix[T]{})
+		hals.Sweep(hals.Sweeps{Most: updateSweeps, Enough: updateRatio, Over: over}, before, h, a, ww, inv, 0, 0, kernel.Matrix[T]{})
 		matrix.Transpose(next.Slice(i0, i1, 0, v.Cols), h)
 	})
 	return next
-}
-
-// withDefaults fills in the defaults.
-func (s *UpdateSettings) withDefaults() (UpdateSettings, error) {
-	o := check.Given(s)
-	err := check.Finite("tolerance", o.Tolerance)
-	o.Tolerance = cmp.Or(o.Tolerance, 1e-4)
-	return o, cmp.Or(err,
-		check.Count("number of iterations", &o.Iterations, 10),
-		check.Threads(&o.Threads),
-	)
 }

@@ -40,12 +40,11 @@ func streamOf(m, n, r int, noise float64, seed uint64) lnmu.Dense[float64] {
 func updateBy(t *testing.T, m lnmu.Dense[float64], rank, batch int) lnmu.Dense[float64] {
 	t.Helper()
 	first := must.Get(lnmu.Factor(t.Context(), m.Slice(0, m.Rows, 0, batch), rank, lnmu.NMF{}, &lnmu.Settings{Threads: 1}))(t)
-	v, sums := first.V, lnmu.Sums[float64]{}
+	now := lnmu.Updated[float64]{V: first.V}
 	for j := 0; j < m.Cols; j += batch {
-		res := must.Get(lnmu.Update(t.Context(), m.Slice(0, m.Rows, j, min(j+batch, m.Cols)), v, sums, &lnmu.UpdateSettings{Threads: 1}))(t)
-		v, sums = res.V, res.Sums
+		now = *must.Get(lnmu.Update(t.Context(), m.Slice(0, m.Rows, j, min(j+batch, m.Cols)), now, &lnmu.TransformSettings{Threads: 1}))(t)
 	}
-	return v
+	return now.V
 }
 
 // TestUpdateByAllBatchesOfAStreamIsNearFactor: docs/command.md and python/README.md state how near, by the columns of a batch
@@ -83,9 +82,9 @@ func TestUpdateByAllBatchesOfAStreamIsNearFactor(t *testing.T) {
 func TestUpdateMakesHALSSweepsForTheSums(t *testing.T) {
 	m, past := lnmutest.Data[float64](70, 90, 1), lnmutest.Data[float64](70, 40, 2)
 	v := lnmutest.Data[float64](70, 4, 3)
-	one := &lnmu.UpdateSettings{Iterations: 1, Threads: 2}
-	before := must.Get(lnmu.Update(t.Context(), past, v, lnmu.Sums[float64]{}, one))(t)
-	res := must.Get(lnmu.Update(t.Context(), m, before.V, before.Sums, one))(t)
+	one := &lnmu.TransformSettings{Iterations: 1, Threads: 2}
+	before := must.Get(lnmu.Update(t.Context(), past, lnmu.Updated[float64]{V: v}, one))(t)
+	res := must.Get(lnmu.Update(t.Context(), m, *before, one))(t)
 	weights := must.Get(transformOf(t.Context(), before.V, m, nil))(t)
 	if outcome.SHA256(res.New.W) != outcome.SHA256(weights.W) || res.IterationsDone != 1 || res.Stop != outcome.StopIterations {
 		t.Errorf("after one alternation (%d, %s) the weights are not those of Transform", res.IterationsDone, res.Stop)
@@ -105,7 +104,7 @@ func TestUpdateMakesHALSSweepsForTheSums(t *testing.T) {
 			}
 		}
 	}
-	for _, x := range []struct{ found, want lnmu.Dense[float64] }{{res.Sums.WW, a}, {res.Sums.MW, b}} {
+	for _, x := range []struct{ found, want lnmu.Dense[float64] }{{res.WW, a}, {res.MW, b}} {
 		if far := farthest(x.found, x.want); far > 1e-12 {
 			t.Errorf("the sums differ from those of both batches by %.3g", far)
 		}
@@ -153,8 +152,8 @@ func TestUpdateHasTheSameBitsForAnyThreadsAndStorage(t *testing.T) {
 	var all []string
 	for _, m := range []lnmu.Matrix[float64]{dense, sparse, byColumns(130, 150, dense.Transposed().Data)} {
 		for _, threads := range []int{1, 3} {
-			res := must.Get(lnmu.Update(t.Context(), m, v, lnmu.Sums[float64]{}, &lnmu.UpdateSettings{Threads: threads}))(t)
-			all = append(all, fmt.Sprint(outcome.SHA256(res.V), outcome.SHA256(res.Sums.WW), outcome.SHA256(res.Sums.MW), res.IterationsDone))
+			res := must.Get(lnmu.Update(t.Context(), m, lnmu.Updated[float64]{V: v}, &lnmu.TransformSettings{Threads: threads}))(t)
+			all = append(all, fmt.Sprint(outcome.SHA256(res.V), outcome.SHA256(res.WW), outcome.SHA256(res.MW), res.IterationsDone))
 		}
 	}
 	for _, x := range all[1:] {
@@ -166,36 +165,37 @@ func TestUpdateHasTheSameBitsForAnyThreadsAndStorage(t *testing.T) {
 
 func TestUpdateRefusals(t *testing.T) {
 	m, v := lnmutest.Data[float64](6, 5, 1), lnmutest.Data[float64](6, 2, 2)
-	sums := func(a, b, c int) lnmu.Sums[float64] {
-		return lnmu.Sums[float64]{WW: lnmu.NewDense[float64](a, a, nil), MW: lnmu.NewDense[float64](b, c, nil)}
+	sums := func(a, b, c int) lnmu.Updated[float64] {
+		return lnmu.Updated[float64]{V: v, WW: lnmu.NewDense[float64](a, a, nil), MW: lnmu.NewDense[float64](b, c, nil)}
 	}
 	negative := sums(2, 6, 2)
 	negative.MW.Row(3)[1] = -1
 	var bad *lnmu.ValueError
 	for _, c := range []struct {
 		m    lnmu.Matrix[float64]
-		past lnmu.Sums[float64]
-		set  lnmu.UpdateSettings
+		past lnmu.Updated[float64]
+		set  lnmu.TransformSettings
 		want error
 	}{
-		{m, sums(3, 6, 2), lnmu.UpdateSettings{}, lnmu.ErrShape},
-		{m, sums(2, 5, 2), lnmu.UpdateSettings{}, lnmu.ErrShape},
-		{m, negative, lnmu.UpdateSettings{}, lnmu.ErrValue},
-		{m, sums(2, 6, 2), lnmu.UpdateSettings{Iterations: -1}, lnmu.ErrOption},
-		{m, sums(2, 6, 2), lnmu.UpdateSettings{Threads: 4097}, lnmu.ErrOption},
-		{m, sums(2, 6, 2), lnmu.UpdateSettings{Tolerance: math.NaN()}, lnmu.ErrOption},
-		{lnmu.Observed[float64]{Matrix: m, Mask: lnmutest.Gaps(6, 5, 0.2, 1)}, sums(2, 6, 2), lnmu.UpdateSettings{}, lnmu.ErrOption},
+		{m, sums(3, 6, 2), lnmu.TransformSettings{}, lnmu.ErrShape},
+		{m, sums(2, 5, 2), lnmu.TransformSettings{}, lnmu.ErrShape},
+		{m, negative, lnmu.TransformSettings{}, lnmu.ErrValue},
+		{m, sums(2, 6, 2), lnmu.TransformSettings{Iterations: -1}, lnmu.ErrOption},
+		{m, sums(2, 6, 2), lnmu.TransformSettings{Threads: 4097}, lnmu.ErrOption},
+		{m, sums(2, 6, 2), lnmu.TransformSettings{Tolerance: math.NaN()}, lnmu.ErrOption},
+		{m, sums(2, 6, 2), lnmu.TransformSettings{Divergence: true}, lnmu.ErrOption},
+		{lnmu.Observed[float64]{Matrix: m, Mask: lnmutest.Gaps(6, 5, 0.2, 1)}, sums(2, 6, 2), lnmu.TransformSettings{}, lnmu.ErrOption},
 	} {
-		if _, err := lnmu.Update(t.Context(), c.m, v, c.past, &c.set); !errors.Is(err, c.want) {
+		if _, err := lnmu.Update(t.Context(), c.m, c.past, &c.set); !errors.Is(err, c.want) {
 			t.Errorf("%v: got %v, want %v", c.set, err, c.want)
 		}
 	}
-	if _, err := lnmu.Update(t.Context(), m, v, negative, nil); !errors.As(err, &bad) || bad.Row != 3 || bad.Col != 1 {
+	if _, err := lnmu.Update(t.Context(), m, negative, nil); !errors.As(err, &bad) || bad.Row != 3 || bad.Col != 1 {
 		t.Errorf("the negative sum is not named: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := lnmu.Update(ctx, m, v, lnmu.Sums[float64]{}, nil); !errors.Is(err, context.Canceled) {
+	if _, err := lnmu.Update(ctx, m, lnmu.Updated[float64]{V: v}, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("a cancelled update returns %v", err)
 	}
 }

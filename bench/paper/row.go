@@ -138,7 +138,7 @@ func (r *run) start(t experiment, i, threads int) (start, error) {
 		return start{}, err
 	}
 	s := start{res: res}
-	better, err := lnmu.Improve(r.ctx, m, res.V, res.W, lnmu.NMF{Solver: lnmu.SolverHALS}, &lnmu.Settings{Threads: threads})
+	better, err := res.Improve(r.ctx, m, lnmu.NMF{Solver: lnmu.SolverHALS}, &lnmu.Settings{Threads: threads})
 	if err != nil {
 		return start{}, err
 	}

@@ -50,7 +50,7 @@ func TestImproveWithoutPenalties(t *testing.T) {
 		out := filepath.Join(t.TempDir(), "out")
 		args := strings.Fields("factor tall.npy --improve --rank 3 --iterations 20 --restarts 1 --json --quiet " + c.flags + " --out " + out)
 		rep := parseReport(t, []byte(succeed(t, args...)))
-		want := must.Get(lnmu.Improve(t.Context(), m, factorIn[float64](t, out, record.NameV), factorIn[float64](t, out, record.NameW), c.by, &c.settings))(t)
+		want := must.Get((&lnmu.Result[float64]{V: factorIn[float64](t, out, record.NameV), W: factorIn[float64](t, out, record.NameW)}).Improve(t.Context(), m, c.by, &c.settings))(t)
 		if rep.Improved.Error != want.RelativeError || !(rep.Improved.Error < rep.Improved.ScaledError) {
 			t.Errorf("%s: improved %v, want %v, scaled %v", c.flags, rep.Improved.Error, want.RelativeError, rep.Improved.ScaledError)
 		}

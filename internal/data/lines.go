@@ -417,7 +417,14 @@ func (l *Lines) Locate(err error) {
 	if l == nil || !errors.As(err, &bad) || bad.Matrix != "M" && bad.Matrix != "the weights" {
 		return
 	}
-	bad.Row, bad.Col = l.rows.kept[bad.Row], l.cols.kept[bad.Col]
+	for _, x := range []struct {
+		at   *int // -1 for all of the axis
+		kept []int
+	}{{&bad.Row, l.rows.kept}, {&bad.Col, l.cols.kept}} {
+		if *x.at >= 0 {
+			*x.at = x.kept[*x.at]
+		}
+	}
 }
 
 // Missing returns how many entries the other lines have.

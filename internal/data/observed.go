@@ -316,18 +316,19 @@ func (x *pixels) At(i, j int) float64 {
 
 // UnobservedHint returns the name of a row or column without an observed entry, and the setting that leaves it out.
 func UnobservedHint(err error, file *matio.File) string {
-	var empty *lnmu.UnobservedError
-	if !errors.As(err, &empty) {
+	var bad *lnmu.ValueError
+	if !errors.As(err, &bad) || bad.Row >= 0 && bad.Col >= 0 {
 		return ""
 	}
-	names, name := file.RowNames(), ""
-	if empty.Line == "column" {
-		names = file.ColNames()
+	line, at, names, skip := "row", bad.Row, file.RowNames(), "skip-rows"
+	if at < 0 {
+		line, at, names, skip = "column", bad.Col, file.ColNames(), "skip-cols"
 	}
-	if empty.At < len(names) {
-		name = fmt.Sprintf(" (%s %q)", empty.Line, names[empty.At])
+	name := ""
+	if at < len(names) {
+		name = fmt.Sprintf(" (%s %q)", line, names[at])
 	}
-	return fmt.Sprintf("%s, or leave it out with %s", name, file.Setting("skip-"+empty.Line[:3]+"s", "FILE"))
+	return fmt.Sprintf("%s, or leave it out with %s", name, file.Setting(skip, "FILE"))
 }
 
 // MissingHint returns a hint at the setting missing for NaN in M, and for numbers that usually stand for it.
@@ -369,7 +370,7 @@ func (r *Request) check(o Observed, setting string, m *matio.File) error {
 		l = linesOf(rows, cols, o.Mask, o.Weights)
 	}
 	rows, cols = l.Dims(rows, cols)
-	_, err := lnmu.Normalized[float64](lnmu.Observed[float64]{Matrix: lnmu.Unread[float64]{Rows: rows, Cols: cols}, Mask: l.Mask(o.Mask), Weights: l.Weights(o.Weights)})
+	_, err := lnmu.Observed[float64]{Matrix: lnmu.Unread[float64]{Rows: rows, Cols: cols}, Mask: l.Mask(o.Mask), Weights: l.Weights(o.Weights)}.Normalized()
 	if err != nil {
 		l.Locate(err)
 		r.Kept.Locate(err)

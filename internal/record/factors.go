@@ -27,9 +27,9 @@ func ReadFactors[T lnmu.Float](dir string, m *matio.File) (v, w lnmu.Dense[T], e
 
 // ReadSums reads the basis of a run that goes on with new columns, and its sums of products, within the memory
 // that m leaves. Rows are brought into the order of the rows of M, as those of ReadFactors.
-func ReadSums[T lnmu.Float](dir string, m *matio.File) (v lnmu.Dense[T], sums lnmu.Sums[T], err error) {
+func ReadSums[T lnmu.Float](dir string, m *matio.File) (past lnmu.Updated[T], err error) {
 	x, _, err := readSet[T](dir, m, NameV, NameWW, NameMW)
-	return x[0], lnmu.Sums[T]{WW: x[1], MW: x[2]}, err
+	return lnmu.Updated[T]{V: x[0], WW: x[1], MW: x[2]}, err
 }
 
 // readSet reads files of a folder that are part of one result, if it holds one, which it returns as well.

@@ -98,7 +98,7 @@ func TestContinuedCells(t *testing.T) {
 	for _, p := range []problem{planted(12, 9, 3, 0.05, 1), planted(7, 15, 3, 0.05, 2)} {
 		settings := &lnmu.Settings{Start: lnmu.Start{Init: lnmu.InitNested, Restarts: 1}, Limits: lnmu.Limits{Iterations: iterations}, Threads: 1}
 		first := must.Get(lnmu.Factor(t.Context(), given[float64](p, "dense"), 2, lnmu.RNMU{}, settings))(t)
-		res := must.Get(lnmu.Continue(t.Context(), given[float64](p, "dense"), first, rank, lnmu.RNMU{}, settings))(t)
+		res := must.Get(first.Continue(t.Context(), given[float64](p, "dense"), rank, lnmu.RNMU{}, settings))(t)
 		left := literal.Problem{M: literal.Clone(p.M), U: p.U}
 		for k := range rank {
 			v, w := lnmu.NewDense[float64](p.M.Rows, 1, nil), lnmu.NewDense[float64](1, p.M.Cols, nil)
@@ -149,7 +149,7 @@ func TestImprovedCells(t *testing.T) {
 				if fixed {
 					settings.FixedV = lnmu.NewDense(v.Rows, 1, v.Transposed().Row(0))
 				}
-				res := must.Get(lnmu.Improve(t.Context(), given[float64](p, kind), v, w, lnmu.NMF{Solver: solver}, settings))(t)
+				res := must.Get((&lnmu.Result[float64]{V: v, W: w}).Improve(t.Context(), given[float64](p, kind), lnmu.NMF{Solver: solver}, settings))(t)
 				startV, startW := literal.Clone(v), literal.Clone(w)
 				literal.Round(v, w)
 				zeros := [2]matrix{literal.Clone(v), literal.Clone(w)}
@@ -175,7 +175,7 @@ func TestImprovedCells(t *testing.T) {
 					t.Errorf("%s, solver %s: relative error %v, which literal steps lower to %v", p.name, solver, got, want)
 				}
 				if settings.Iterations = 7; solver == lnmu.SolverHALS {
-					few := must.Get(lnmu.Improve(t.Context(), given[float64](p, kind), startV, startW, lnmu.NMF{Solver: solver}, settings))(t)
+					few := must.Get((&lnmu.Result[float64]{V: startV, W: startW}).Improve(t.Context(), given[float64](p, kind), lnmu.NMF{Solver: solver}, settings))(t)
 					steps.Majorize, steps.Stored = majorizes(kind, lnmu.NMF{}), kind == "stored"
 					steps.Steps(p.Problem, v, w, 7)
 					if far := max(literal.Apart(few.V, v), literal.Apart(few.W, w)); !(far <= 1e-9) {

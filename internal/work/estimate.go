@@ -168,7 +168,7 @@ func placed(m, n int, p Plan) float64 {
 // in a basis of so many vectors.
 func TransformMemory[T lnmu.Float](file *matio.File, rank int, o data.Observed, s lnmu.TransformSettings) int64 {
 	rows, cols := file.Dims()
-	return lnmu.EstimateTransform(lnmu.Unread[T]{Rows: rows, Cols: cols, Missing: o.Missing(), Weighted: o.Weights != nil}, rank, &s).Memory
+	return lnmu.Unread[T]{Rows: rows, Cols: cols, Missing: o.Missing(), Weighted: o.Weights != nil}.EstimateTransform(rank, &s).Memory
 }
 
 // Pages returns the pages that a dense matrix has in memory if it was read in place, or will have if it is still to be

@@ -94,7 +94,7 @@ func TestMemoryNeeded(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			compare(fmt.Sprintf("%d x %d, transform %+v", m, n, how), lnmu.EstimateTransform(lnmu.Unread[float64]{Rows: m, Cols: n}, rank, &how).Memory, took, 1.7)
+			compare(fmt.Sprintf("%d x %d, transform %+v", m, n, how), lnmu.Unread[float64]{Rows: m, Cols: n}.EstimateTransform(rank, &how).Memory, took, 1.7)
 		}
 	}
 	if testing.Short() {

@@ -11,7 +11,7 @@ import (
 	"nmu/lnmu/outcome"
 )
 
-// improving returns the method and the settings of lnmu.Improve after a run by a plan. The column Improved
+// improving returns the method and the settings of Result.Improve after a run by a plan. The column Improved
 // compares methods, so that it is without the penalties of the run.
 func improving(p Plan) (lnmu.NMF, lnmu.Settings) {
 	by, _ := p.Method.(lnmu.NMF) // another method has no solver for that
@@ -43,7 +43,7 @@ func (r *Reply[T]) improve(ctx context.Context, j *Job, m lnmu.Matrix[T], begun 
 	if err != nil {
 		return err
 	}
-	better, err := lnmu.Improve(ctx, m, res.V, res.W, by, &again)
+	better, err := res.Improve(ctx, m, by, &again)
 	if err != nil {
 		return err
 	}

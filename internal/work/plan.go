@@ -82,7 +82,7 @@ func (p Plan) normalized(m, n int) (Plan, error) {
 		return p, nil
 	}
 	m, n = p.own()
-	seen, err := lnmu.Normalized(matrix[float64](p, lnmu.Unread[float64]{Rows: m, Cols: n}))
+	seen, err := lnmu.Observed[float64]{Matrix: matrix[float64](p, lnmu.Unread[float64]{Rows: m, Cols: n})}.Normalized()
 	p.Mask, p.Weights, p.Weight = seen.Mask, seen.Weights, seen.Weight
 	return p, err
 }
@@ -148,7 +148,7 @@ func (s Start[T]) Factor(ctx context.Context, m lnmu.Matrix[T], p Plan) (*lnmu.R
 	m = matrix(p, m)
 	switch {
 	case s.Known != nil:
-		return lnmu.Continue(ctx, m, s.Known, p.Rank, p.Method, &p.Settings)
+		return s.Known.Continue(ctx, m, p.Rank, p.Method, &p.Settings)
 	case s.Given:
 		return lnmu.FactorFrom(ctx, m, s.V, s.W, p.Method, &p.Settings)
 	}

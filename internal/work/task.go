@@ -53,7 +53,7 @@ func (t *Task[T]) Settle() (err error) {
 // settle fills in the defaults for m x n lines.
 func (t *Task[T]) settle(m, n int) (err error) {
 	if t.From.Known != nil {
-		t.Plan.Settings.Restarts = cmp.Or(t.Plan.Settings.Restarts, 1) // as lnmu.Continue does
+		t.Plan.Settings.Restarts = cmp.Or(t.Plan.Settings.Restarts, 1) // as Result.Continue does
 	}
 	t.Plan, err = t.From.WithDefaults(t.Plan, m, n)
 	if t.Report {

@@ -48,7 +48,7 @@ func EstimateOf[T lnmu.Float](m lnmu.Unread[T], p Plan) (lnmu.Estimate, error) {
 		listed := 256 * float64(p.each()) * count
 		return lnmu.Estimate{Memory: int64(max(float64(teams)*one, comparisons) + entries + compared + listed)}, nil // a byte for the fold of each entry
 	}
-	weights := float64(lnmu.EstimateTransform(m, last, p.weighing(run.Threads)).Memory) // of the columns of a matrix in a basis
+	weights := float64(m.EstimateTransform(last, p.weighing(run.Threads)).Memory) // of the columns of a matrix in a basis
 	// A run of drawn columns or counts has a matrix of its own, which is then perhaps one of drawn rows.
 	matrix := size * entries
 	if m.Sparse {

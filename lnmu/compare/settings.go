@@ -120,7 +120,7 @@ func Check[T lnmu.Float](e Evaluation, m lnmu.Matrix[T], ranks []int, method lnm
 func withDefaults[T lnmu.Float](e Evaluation, m lnmu.Matrix[T], ranks []int, method lnmu.Method, settings *Settings) (o lnmu.Observed[T], p Plan, err error) {
 	p = Plan{e, slices.Compact(slices.Sorted(slices.Values(ranks))), cmp.Or[lnmu.Method](method, lnmu.NMF{}), check.Given(settings)}
 	s := &p.Settings
-	if o, err = lnmu.Normalized(m); err != nil {
+	if o, err = (lnmu.Observed[T]{Matrix: m}).Normalized(); err != nil {
 		return o, p, err
 	}
 	switch o.Matrix.(type) {

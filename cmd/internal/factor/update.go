@@ -85,8 +85,7 @@ func (f *commandLine) checkUpdate(c *program.Call, run *record.Factor) error {
 
 // past is what a run goes on from with new columns.
 type past[T lnmu.Float] struct {
-	v    lnmu.Dense[T]
-	sums lnmu.Sums[T]
+	lnmu.Updated[T]
 	cols int // that the sums have
 }
 
@@ -94,21 +93,21 @@ type past[T lnmu.Float] struct {
 func readPast[T lnmu.Float](f *commandLine, run *record.Factor, file *matio.File, m lnmu.Matrix[T]) (p past[T], err error) {
 	if run.Past > 0 {
 		p.cols = run.Past
-		p.v, p.sums, err = record.ReadSums[T](f.Continued, file)
+		p.Updated, err = record.ReadSums[T](f.Continued, file)
 	} else {
 		var w lnmu.Dense[T]
 		begin := fmt.Errorf("it has no sums of products (%s, %s), since nothing has continued it yet; begin with its own columns, nmu factor %s --continue %s, then come new ones", record.NameWW, record.NameMW, message.ShellWord(run.Input), message.ShellWord(f.Continued))
 		if _, cols := file.Dims(); cols != run.Cols {
 			return p, begin
 		}
-		if p.v, w, err = record.ReadFactors[T](f.Continued, file); err != nil {
+		if p.V, w, err = record.ReadFactors[T](f.Continued, file); err != nil {
 			return p, err
 		}
-		if left := data.Unblank(p.v, w); left != nil {
+		if left := data.Unblank(p.V, w); left != nil {
 			return p, fmt.Errorf("the run left out %s; begin a new one without them", left)
 		}
-		if rows, _ := file.Dims(); rows == p.v.Rows {
-			now, err := lnmu.Measure(m, p.v, w, &lnmu.Settings{Threads: f.Processors()})
+		if rows, _ := file.Dims(); rows == p.V.Rows {
+			now, err := lnmu.Measure(m, p.V, w, &lnmu.Settings{Threads: f.Processors()})
 			if err != nil {
 				return p, err
 			}
@@ -117,8 +116,8 @@ func readPast[T lnmu.Float](f *commandLine, run *record.Factor, file *matio.File
 			}
 		}
 	}
-	if rows, cols := file.Dims(); err == nil && rows != p.v.Rows {
-		err = fmt.Errorf("%w: %s is %d x %d and V has %d rows%s", lnmu.ErrShape, file.Path(), rows, cols, p.v.Rows, input.TransposeHint(rows, cols, p.v.Rows, f.Transpose))
+	if rows, cols := file.Dims(); err == nil && rows != p.V.Rows {
+		err = fmt.Errorf("%w: %s is %d x %d and V has %d rows%s", lnmu.ErrShape, file.Path(), rows, cols, p.V.Rows, input.TransposeHint(rows, cols, p.V.Rows, f.Transpose))
 	}
 	return p, err
 }
@@ -158,7 +157,7 @@ func update[T lnmu.Float](c *program.Call, f *commandLine, run *record.Factor, t
 	}
 	f.Say(c.Console, file)
 	begun := time.Now()
-	settings := lnmu.UpdateSettings{Iterations: cmp.Or(f.Iterations, updateTurns), Tolerance: f.Tolerance, Threads: f.Processors()}
+	settings := lnmu.TransformSettings{Iterations: cmp.Or(f.Iterations, updateTurns), Tolerance: f.Tolerance, Threads: f.Processors()}
 	var before past[T]
 	var now *lnmu.Updated[T]
 	var res *lnmu.Result[T]
@@ -167,7 +166,7 @@ func update[T lnmu.Float](c *program.Call, f *commandLine, run *record.Factor, t
 			return fmt.Errorf("--continue %s: %w", f.Continued, err)
 		}
 		defer work.KeepWithin(need)()
-		if now, err = lnmu.Update(ctx, m, before.v, before.sums, &settings); err == nil {
+		if now, err = lnmu.Update(ctx, m, before.Updated, &settings); err == nil {
 			res, err = resultOf(ctx, m, now, settings.Threads)
 		}
 		return err
@@ -190,10 +189,10 @@ func update[T lnmu.Float](c *program.Call, f *commandLine, run *record.Factor, t
 	}
 	f.describe(rep, file, pics)
 	rep.Settings.Given = nil
-	rep.SHA256WW, rep.SHA256MW = outcome.SHA256(now.Sums.WW), outcome.SHA256(now.Sums.MW)
+	rep.SHA256WW, rep.SHA256MW = outcome.SHA256(now.WW), outcome.SHA256(now.MW)
 	var written []string
 	if f.Out != "" {
-		if written, err = writeResults(folder, f.Write, rep, r, pics, false, sumsFile(record.NameWW, now.Sums.WW), sumsFile(record.NameMW, now.Sums.MW)); err != nil {
+		if written, err = writeResults(folder, f.Write, rep, r, pics, false, sumsFile(record.NameWW, now.WW), sumsFile(record.NameMW, now.MW)); err != nil {
 			return err
 		}
 	}

@@ -221,9 +221,9 @@ func Explain(err error, path, precision string, file *matio.File) error {
 }
 
 // Names returns the names of the row and the column of a bad value, in brackets, or nothing
-// if they have none.
+// if they have none. UnobservedHint names a row or column as a whole.
 func Names(file *matio.File, bad *lnmu.ValueError) string {
-	if bad == nil || bad.Matrix != "M" {
+	if bad == nil || bad.Matrix != "M" || bad.Row < 0 || bad.Col < 0 {
 		return ""
 	}
 	var s []string
@@ -232,7 +232,7 @@ func Names(file *matio.File, bad *lnmu.ValueError) string {
 		names []string
 		i     int
 	}{{"row", file.RowNames(), bad.Row}, {"column", file.ColNames(), bad.Col}} {
-		if x.i >= 0 && x.i < len(x.names) && x.names[x.i] != "" {
+		if x.i < len(x.names) && x.names[x.i] != "" {
 			s = append(s, fmt.Sprintf("%s %q", x.what, x.names[x.i]))
 		}
 	}

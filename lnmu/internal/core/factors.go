@@ -29,7 +29,7 @@ func (p Part) Window(rows, cols int) Window {
 
 // CheckObserved returns the error for the first row, or column, without an observed entry, given which lines have one.
 // If parted is true, the lines are those of the part, otherwise the same in all processes.
-func (p Part) CheckObserved(c group.Comm, line string, found []bool, parted bool) (err error) {
+func (p Part) CheckObserved(c group.Comm, columns bool, found []bool, parted bool) (err error) {
 	first := p.First
 	if !parted {
 		first = 0
@@ -41,7 +41,11 @@ func (p Part) CheckObserved(c group.Comm, line string, found []bool, parted bool
 		})
 	}
 	if i := slices.Index(found, false); i >= 0 {
-		err = &fault.UnobservedError{Line: line, At: first + i}
+		bad := &fault.ValueError{Matrix: "M", Row: first + i, Col: -1}
+		if columns {
+			bad.Row, bad.Col = bad.Col, bad.Row
+		}
+		err = bad
 	}
 	return group.Agree(c, err)
 }

@@ -15,15 +15,23 @@ var (
 	ErrValue  = errors.New("bad value")
 )
 
-// ValueError names an entry of a matrix that cannot be factored.
+// ValueError names an entry of a matrix that cannot be factored, or a row or column of M without an observed entry, whose
+// factors are not determined.
 type ValueError struct {
 	Matrix   string
-	Row, Col int // from 0
+	Row, Col int // from 0; a row without an observed entry has Col -1, and a column Row -1
 	Value    float64
 }
 
 // Error names the place as the readers of files do, counting from 1.
 func (e *ValueError) Error() string {
+	if e.Row < 0 || e.Col < 0 {
+		line, at := "row", e.Row
+		if e.Row < 0 {
+			line, at = "column", e.Col
+		}
+		return fmt.Sprintf("%v: %s %d of %s has no observed entry (of positive weight), so that its factors are not determined; remove it", ErrValue, line, at+1, e.Matrix)
+	}
 	what := "not finite; remove or impute it"
 	if e.Value < 0 && !math.IsInf(e.Value, 0) {
 		what = "negative; shift or clip the data"
@@ -43,20 +51,6 @@ func (e *ValueError) Unwrap() error { return ErrValue }
 func Bad(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{ErrOption}, args...)...)
 }
-
-// UnobservedError names a row or column of M without an observed entry. Its factors are not determined.
-type UnobservedError struct {
-	Line string // "row" or "column"
-	At   int    // from 0
-}
-
-// Error names the line, counting from 1.
-func (e *UnobservedError) Error() string {
-	return fmt.Sprintf("%v: %s %d of M has no observed entry (of positive weight), so that its factors are not determined; remove it", ErrValue, e.Line, e.At+1)
-}
-
-// Unwrap makes errors.Is(err, ErrValue) true.
-func (e *UnobservedError) Unwrap() error { return ErrValue }
 
 // Unread returns the error for a matrix whose entries are still to be read.
 func Unread() error {

@@ -156,7 +156,7 @@ func (e Entries) CheckLines(c group.Comm, p core.Part) error {
 	for i := range found {
 		found[i] = matrix.CountRow(e.Mask, i) > 0
 	}
-	if err := p.CheckObserved(c, "row", found, !p.Columns); err != nil {
+	if err := p.CheckObserved(c, false, found, !p.Columns); err != nil {
 		return err
 	}
 	return e.CheckColumns(c, p)
@@ -177,7 +177,7 @@ func (e Entries) CheckColumns(c group.Comm, p core.Part) error {
 	for j := range found {
 		found[j] = one.At(0, j)
 	}
-	return p.CheckObserved(c, "column", found, p.Columns)
+	return p.CheckObserved(c, true, found, p.Columns)
 }
 
 // Sums returns in all processes the SHA-256 of the mask and of the weights of M as a whole,

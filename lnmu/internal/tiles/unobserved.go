@@ -14,10 +14,10 @@ func CheckLines[T kernel.Float](p group.Comm, part core.Part, c CSR[T]) error {
 
 // checkLines is CheckLines for the numbers of entries in a part.
 func checkLines(p group.Comm, part core.Part, rows, columns counts) error {
-	if err := part.CheckObserved(p, "row", rows.positive(), !part.Columns); err != nil {
+	if err := part.CheckObserved(p, false, rows.positive(), !part.Columns); err != nil {
 		return err
 	}
-	return part.CheckObserved(p, "column", columns.positive(), part.Columns)
+	return part.CheckObserved(p, true, columns.positive(), part.Columns)
 }
 
 // positive reports which lines have entries.

@@ -141,7 +141,7 @@ func TestRefused(t *testing.T) {
 		v, w := lnmutest.RandomStart[float32](900, 4, rank, 1)
 		v, w = startOf(v, w, p)
 		want := []error{lnmu.ErrProcess, lnmu.ErrOption, lnmu.ErrProcess}[p.Rank()]
-		if _, err := lnmu.Improve(t.Context(), own.matrix(), v, w, lnmu.NMF{}, nil); !errors.Is(err, want) {
+		if _, err := (&lnmu.Result[float32]{V: v, W: w}).Improve(t.Context(), own.matrix(), lnmu.NMF{}, nil); !errors.Is(err, want) {
 			t.Errorf("other ranks of a start: process %d: %v", p.Rank(), err)
 		}
 		if own.part.Matrix = linesOf(m, p); p.Rank() == 1 {

@@ -193,7 +193,7 @@ func TestContinueStored(t *testing.T) {
 				whole = m.Dense()
 			}
 			first := must.Get(lnmu.Factor(t.Context(), stored, 2, method, s))(t)
-			got := must.Get(lnmu.Continue(t.Context(), stored, first, 4, method, s))(t)
+			got := must.Get(first.Continue(t.Context(), stored, 4, method, s))(t)
 			want, err := lnmu.Factor(t.Context(), whole, 4, method, s)
 			if err != nil || !lnmutest.SameBits(got, want) {
 				t.Errorf("%T: other factors than in memory, error %v", stored, err)

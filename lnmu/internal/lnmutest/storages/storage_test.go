@@ -186,7 +186,7 @@ func (x problem[T]) solve(of *process[T]) (*lnmu.Result[T], error) {
 	}
 	switch x.given {
 	case "improve":
-		return lnmu.Improve(of.ctx, m, v, w, of.method.(lnmu.NMF), &of.settings)
+		return (&lnmu.Result[T]{V: v, W: w}).Improve(of.ctx, m, of.method.(lnmu.NMF), &of.settings)
 	case "start":
 		return lnmu.FactorFrom(of.ctx, m, v, w, of.method, &of.settings)
 	}
