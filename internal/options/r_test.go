@@ -3,8 +3,8 @@ package options
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"os"
+	"os/exec"
 	"regexp"
 	"slices"
 	"strings"
@@ -27,7 +27,7 @@ var ownInR = map[string]string{
 // TestR: the R package has every setting, every option of a method and every field of a result, and
 // its pages say of them what the lists here say.
 func TestR(t *testing.T) {
-	written := map[string]string{"R/calls.R": rTypes(), "src/fields.h": rFields(), "man/nmu-methods.Rd": rMethods()}
+	written := map[string]string{"R/calls.R": rTypes(), "man/nmu-methods.Rd": rMethods()}
 	for page, functions := range map[string][]rFunction{
 		"factorize.Rd":     {{"factor", "factorize(m, rank, ", "nmu_estimate(m, rank, "}, {"factor", "nmu_estimate(m, rank, ", "improve(m, x, "}, {"improve", "improve(m, x, ", "\\method{print}"}},
 		"predict.nmu.Rd":   {{"transform", "\\method{predict}{nmu}(", "}\n\\arguments"}},
@@ -45,6 +45,26 @@ func TestR(t *testing.T) {
 			t.Errorf("r/%s differs from the lists of settings, options and results; go test ./internal/options -run TestR$ -update", name)
 		} else if err := os.WriteFile(rPackage+name, []byte(now), 0o666); err != nil {
 			t.Error(err)
+		}
+	}
+}
+
+// TestRFields: configure of the R package finds the fields of results in nmu.h.
+func TestRFields(t *testing.T) {
+	if _, err := exec.LookPath("awk"); err != nil {
+		t.Skip(err)
+	}
+	_, rest, _ := strings.Cut(string(must.Get(os.ReadFile(rPackage+"configure"))(t)), "awk '")
+	program, _, _ := strings.Cut(rest, "' src")
+	found := string(must.Get(exec.Command("awk", program, header).Output())(t))
+	kind := map[string]string{"whole number": "WHOLE", "number": "NUMBER", "yes or no": "YES", "word": "WORD", "text": "WORD", "lines": "WORD"}
+	for of, fields := range Fields() {
+		want := "{\n"
+		for _, f := range fields {
+			want += fmt.Sprintf("\tFIELD(%s, %s, %s),\n", of, f.Name, kind[f.Type])
+		}
+		if !strings.Contains(found, want+"}") {
+			t.Errorf("configure finds others than the fields of %s:\n%s", of, found)
 		}
 	}
 }
@@ -185,41 +205,37 @@ func rTypes() string {
 		most = max(most, d.Most())
 	}
 	fmt.Fprintf(&b, "# most_iterations is the largest default of a method.\nmost_iterations <- %d\n", most)
-	b.WriteString("# foreign has the words of other programs for arguments.\nforeign <- list(\n")
+	b.WriteString("# foreign has the words of other programs for an argument.\nforeign <- list(\n")
 	var lines []string
-	for _, word := range slices.Sorted(maps.Keys(elsewhere)) {
-		var ours []string
-		for _, name := range elsewhere[word] {
-			ours = append(ours, fmt.Sprintf("%q", rName(name)))
+	for _, ours := range rArguments() {
+		var words []string
+		for _, word := range Foreign(ours) {
+			words = append(words, fmt.Sprintf("%q", rName(word)))
 		}
-		lines = append(lines, fmt.Sprintf("  %q = c(%s)", rName(word), strings.Join(ours, ", ")))
+		if words != nil {
+			lines = append(lines, fmt.Sprintf("  %s = c(%s)", rName(ours), strings.Join(words, ", ")))
+		}
 	}
 	b.WriteString(strings.Join(lines, ",\n") + "\n)\n")
 	return b.String()
 }
 
-// rFields returns the fields of results for the C functions of the package.
-func rFields() string {
-	var b strings.Builder
-	b.WriteString("/* The fields of results; go test ./internal/options -run TestR$ -update writes this file. */\n")
-	kind := map[string]string{"whole number": "WHOLE", "number": "NUMBER", "yes or no": "YES", "word": "WORD", "text": "WORD", "lines": "WORD"}
-	for _, s := range []struct {
-		name, of string
-		fields   []Field
-	}{
-		{"result", "nmu_result", Results()}, {"block", "nmu_block", BlockFields()}, {"transform", "nmu_transform_result", TransformFields()},
-		{"rank", "nmu_rank_result", RankFields()}, {"point", "nmu_rank_point", PointFields()},
-		{"consensus", "nmu_consensus_result", ConsensusFields()}, {"consensus_point", "nmu_consensus_point", ConsensusPointFields()}, {"part", "nmu_part", PartFields()},
-		{"estimate", "nmu_estimate_result", EstimateFields()}, {"measures", "nmu_measures", MeasureFields()}, {"biclique", "nmu_biclique_result", BicliqueFields()},
-		{"progress", "nmu_progress", ProgressFields()},
-	} {
-		fmt.Fprintf(&b, "static const field %s_fields[] = {\n", s.name)
-		for _, f := range s.fields {
-			fmt.Fprintf(&b, "\tFIELD(%s, %s, %s),\n", s.of, f.Name, kind[f.Type])
+// rArguments returns the names of settings, of options and of the arguments that a function has beside them, in order.
+func rArguments() []string {
+	all := []string{"rank", "ranks", "method", "init", "progress"}
+	for _, call := range calls {
+		for _, s := range rSettings(call) {
+			all = append(all, s.Name)
 		}
-		b.WriteString("};\n")
 	}
-	return b.String()
+	for _, d := range Methods() {
+		_, options := Of(d.Method)
+		for _, o := range options {
+			all = append(all, o.Name)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
 }
 
 // rMethods returns the page about the options of methods.

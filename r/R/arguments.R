@@ -129,7 +129,7 @@ known_names <- function(options, method, arguments) {
   for (name in setdiff(gsub("-", "_", names(options)), known)) {
     all <- unique(c(if (!is.null(method)) names(option_types[[method]]), arguments, known))
     far <- adist(name, all, ignore.case = TRUE)
-    other <- intersect(foreign[[tolower(name)]], all)
+    other <- intersect(names(Filter(function(words) tolower(name) %in% words, foreign)), all)
     hint <- if (length(other) > 0) sprintf("did you mean %s?", other[1]) else if (min(far) <= nchar(name) / 3) sprintf("did you mean %s?", all[which.min(far)]) else "leave it out"
     refuse("nmu_option_error", "%s is no argument%s; %s", name, if (is.null(method)) "" else paste(" with method", method), hint)
   }

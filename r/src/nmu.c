@@ -242,7 +242,7 @@ static void rank(call *c, SEXP a, SEXP found) {
 	ask(c, call_rank, &result, a);
 	if (side > 0) put(found, 2, maps(consensus, result.consensus_columns, side, n));
 	put(found, 0, FIELDS_OF(rank_fields, &result));
-	put(found, 1, ARRAY_OF(point_fields, result.point, result.points));
+	put(found, 1, ARRAY_OF(rank_point_fields, result.point, result.points));
 }
 
 /* The list has the numbers of ranks, of the parts of all of them, and of the columns of a map. */
