@@ -15,6 +15,7 @@ import (
 	"nmu/lnmu"
 	"nmu/lnmu/biclique"
 	"nmu/lnmu/outcome"
+	"nmu/lnmu/topics"
 )
 
 // metrics measures a factorization.
@@ -96,4 +97,24 @@ func inJSON[D any](describe func() D) func() *C.char {
 		}
 		return C.CString(string(text))
 	})
+}
+
+// scale scales factors to topics in their places, and writes the mixtures, unless they are NULL.
+func scale[T lnmu.Float](c *call) error {
+	v, w := resultOf[T]("V", c.v), resultOf[T]("W", c.w)
+	to := w
+	if c.mixtures != nil {
+		to = resultOf[T]("the matrix of mixtures", c.mixtures)
+	}
+	if to.rows != w.rows || to.cols != w.cols {
+		refuse(lnmu.ErrShape, "W is %d x %d and the matrix of mixtures %d x %d; they must be the same", w.rows, w.cols, to.rows, to.cols)
+	}
+	basis, weights := denseOf(v), denseOf(w)
+	fail(topics.Scale(basis, weights))
+	if c.mixtures != nil {
+		set(to, topics.Mixtures(weights))
+	}
+	set(v, basis)
+	set(w, weights)
+	return nil
 }
