@@ -151,9 +151,6 @@ func runConvert(c *program.Call, f *convertFlags) error {
 			return file, err
 		}})
 	}
-	if f.library() {
-		return f.writeLibrary(c)
-	}
 	s := convert.Settings{
 		Single: f.Precision == "float32", Auto: f.Precision == "", Columns: f.byColumns(),
 		Missing: f.Missing == string(matio.Allow), Memory: f.MaxMemory, Keep: !f.Force,
@@ -161,11 +158,16 @@ func runConvert(c *program.Call, f *convertFlags) error {
 	ctx, stop := exit.Interruptible(c.Context)
 	defer stop()
 	begun := time.Now()
-	write := convert.ToCSR
-	if f.dense() {
-		write = convert.ToNpy
+	var sum convert.Summary
+	var err error
+	switch {
+	case f.library():
+		sum, err = f.writeLibrary(ctx, c)
+	case f.dense():
+		sum, err = convert.ToNpy(ctx, f.Out, inputs, s)
+	default:
+		sum, err = convert.ToCSR(ctx, f.Out, inputs, s)
 	}
-	sum, err := write(ctx, f.Out, inputs, s)
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		return fmt.Errorf("%w; nothing is written", exit.Interruption(ctx))
 	}
@@ -176,7 +178,7 @@ func runConvert(c *program.Call, f *convertFlags) error {
 		return exit.MarkInterrupted(ctx, err)
 	}
 	rep := convertReport{
-		Schema: "nmu-convert/1", Version: release.Version(), Inputs: f.inputs, Output: f.Out, Sparse: !f.dense(), Rows: sum.Rows, Cols: sum.Cols,
+		Schema: "nmu-convert/1", Version: release.Version(), Inputs: f.inputs, Output: f.Out, Sparse: !f.file(), Rows: sum.Rows, Cols: sum.Cols,
 		Entries: sum.Entries, Precision: "float64", Bytes: sum.Bytes, Seconds: time.Since(begun).Seconds(),
 	}
 	if sum.Single {
@@ -242,9 +244,11 @@ func (f *convertFlags) checkOutput() error {
 
 // writeLine prints a line about the output.
 func (r *convertReport) writeLine(w io.Writer) error {
-	what := fmt.Sprintf("dense, by %s", r.Order)
+	what := "a column for each spectrum"
 	if r.Sparse {
 		what = fmt.Sprintf("sparse, %d entries", r.Entries)
+	} else if r.Order != "" {
+		what = "dense, by " + r.Order
 	}
 	_, err := fmt.Fprintf(w, "%s  %d x %d, %s, %s, %s in %.3g s\n", render.Printable(r.Output), r.Rows, r.Cols, what, r.Precision, memory.Text(r.Bytes), r.Seconds)
 	return err

@@ -59,7 +59,7 @@ func TestSpectralLibraryIsReadAndWritten(t *testing.T) {
 		}
 	}
 	again := filepath.Join(t.TempDir(), "again.sli")
-	succeed(t, "convert", path, again) // with the units
+	contains(t, succeed(t, "convert", path, again, "--json"), `"schema": "nmu-convert/1"`, `"sparse": false`, `"rows": 6,`, `"precision": "float32"`) // with the units
 	contains(t, readText(t, filepath.Dir(again), "again.hdr"), wavelengths, "data type = 4\n")
 	fails(t, []string{"lib.sli is there already", "--force"}, "convert", table, out)
 	fails(t, []string{"is made of one INPUT, and there are 2"}, "convert", table, table, filepath.Join(t.TempDir(), "x.sli"))

@@ -1,3 +1,4 @@
+// Package message has the streams of a command, notes in one line, and words quoted for a shell.
 package message
 
 import (
@@ -7,6 +8,15 @@ import (
 
 	"nmu/internal/render"
 )
+
+// Console is what a command reads and prints beside its files. A command may discard what follows.
+type Console struct {
+	In       io.Reader
+	Out, Err io.Writer
+}
+
+// Note prints a note on Err. It stays one line, whatever names and labels it holds.
+func (c *Console) Note(format string, args ...any) error { return Note(c.Err, format, args...) }
 
 // Note prints a note on w. It stays one line, whatever names and labels it holds.
 func Note(w io.Writer, format string, args ...any) error {
