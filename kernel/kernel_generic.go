@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"math"
+	"runtime"
 	"unsafe"
 )
 
@@ -31,25 +32,52 @@ func fromBits[T Float](b uint64) T {
 	return T(math.Float32frombits(uint32(b)))
 }
 
+// fused says that the compiler has an instruction for math.FMA; elsewhere it computes with integers.
+const fused = runtime.GOARCH != "wasm" && runtime.GOARCH != "386"
+
 // fma returns a*b + c with one rounding.
 func fma[T Float](a, b, c T) T {
-	if unsafe.Sizeof(a) == 8 {
+	if fused && unsafe.Sizeof(a) == 8 {
 		return T(math.FMA(float64(a), float64(b), float64(c)))
 	}
-	return T(fma32(float32(a), float32(b), float32(c)))
+	return fmaOfSums(a, b, c)
 }
 
-// fma32 returns a*b + c with one rounding. The product is exact in float64. To narrow the float64 sum
-// is a second rounding, which differs from one rounding of the exact sum only if the first has led to
-// the middle of two numbers of float32, or below the normal ones.
-func fma32(a, b, c float32) float32 {
-	p := float64(float64(a) * float64(b))
-	s := p + float64(c)
-	const middle, below, exponent = 1 << 28, 1<<29 - 1, 0x7ff << 52
-	if bits := math.Float64bits(s); bits&below != middle && bits&exponent >= (1023-126)<<52 {
-		return float32(s)
+// fmaOfSums is fma by additions and multiplications of float64.
+//
+// The product of float32 is exact. To narrow the float64 sum is a second rounding, which differs
+// from one rounding of the exact sum only if the first has led to the middle of two numbers of
+// float32, or below the normal ones.
+//
+// The product of float64 is p + q (T. J. Dekker, 1971), and its sum with c is v + w + q. All but v is
+// small and rounded once, to r. Where v + r is the same number for all r within that rounding, it is
+// the result (A. Ziv, 1991). Elsewhere, and where the product is near the ends of the range, math.FMA
+// is called. Any other step that overflows gives a NaN, which equals nothing.
+func fmaOfSums[T Float](a, b, c T) T {
+	x, y, z := float64(a), float64(b), float64(c)
+	p := float64(x * y)
+	if unsafe.Sizeof(a) == 4 {
+		s := p + z
+		const middle, below, exponent = 1 << 28, 1<<29 - 1, 0x7ff << 52
+		if bits := math.Float64bits(s); bits&below != middle && bits&exponent >= (1023-126)<<52 {
+			return T(s)
+		}
+		return T(narrow(p, z))
 	}
-	return narrow(p, float64(c))
+	const limit, least, split = 0x1p990, 0x1p-960, 1<<27 + 1
+	if m := math.Abs(p); m >= least && m < limit {
+		xs, ys := float64(split*x), float64(split*y)
+		x1, y1 := xs-(xs-x), ys-(ys-y)
+		x2, y2 := x-x1, y-y1
+		q := float64(x2*y2) - (((p - float64(x1*y1)) - float64(x2*y1)) - float64(x1*y2))
+		v := p + z
+		t := v - p
+		r := (p - (v - t)) + (z - t) + q
+		if s := v + float64((1+0x1p-50)*r); s == v+float64((1-0x1p-50)*r) {
+			return T(s)
+		}
+	}
+	return T(math.FMA(x, y, z))
 }
 
 // narrow returns p + z with one rounding. The float64 sum is rounded to odd before it is narrowed,

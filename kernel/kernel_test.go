@@ -37,8 +37,56 @@ func TestFMA32(t *testing.T) {
 		sum := exact(a)
 		sum.Mul(sum, exact(b)).Add(sum, exact(c))
 		want, _ := sum.Float32()
-		if got := fma32(a, b, c); got != want {
-			t.Fatalf("seed %d: fma32(%b, %b, %b) = %b, want %b", seed, a, b, c, got, want)
+		if got := fmaOfSums(a, b, c); got != want {
+			t.Fatalf("seed %d: fmaOfSums(%b, %b, %b) = %b, want %b", seed, a, b, c, got, want)
+		}
+	}
+}
+
+// TestFMA64 compares the float64 multiply-add by sums with that by integers: few exponents with
+// cancellation and ties, all exponents, and the bounds of its range.
+func TestFMA64(t *testing.T) {
+	const seed = 1
+	rng := rand.New(rand.NewPCG(seed, 0))
+	value := func(exponents, first uint64) float64 {
+		f := math.Float64frombits(rng.Uint64()&(1<<63|1<<52-1) | (first+rng.Uint64N(exponents))<<52)
+		switch rng.IntN(8) {
+		case 0:
+			f = math.Float64frombits(math.Float64bits(f) &^ (1<<26 - 1))
+		case 1:
+			f = math.Float64frombits(math.Float64bits(f) &^ (1<<52 - 1))
+		case 2:
+			f *= 0x1p-53
+		}
+		return f
+	}
+	for i := range 2_000_000 {
+		var a, b, c float64
+		switch i % 4 {
+		case 0, 1:
+			a, b, c = value(6, 1020), value(6, 1020), value(110, 960)
+		case 2:
+			a, b, c = value(2048, 0), value(2048, 0), value(2048, 0)
+		default: // near the ends of the range
+			a, b = value(8, 500+uint64(rng.IntN(2)*1008)), value(60, 0)
+			if rng.IntN(2) == 0 {
+				a, b = value(8, 1508), value(8, 1554)
+			}
+			c = a * b * 0x1p-50
+		}
+		switch rng.IntN(8) {
+		case 0, 1:
+			c = -a * b // cancel all but the rounding
+		case 2: // near the middle of two numbers
+			c = math.Ldexp(a*b, 53+rng.IntN(3)-1)
+		case 3:
+			a = 0
+		case 4: // the upper half of a is 2^512
+			a, b = 0x1.fffffffffffffp511, 0x1p512
+		}
+		got, want := fmaOfSums(a, b, c), math.FMA(a, b, c)
+		if math.Float64bits(got) != math.Float64bits(want) && (got == got || want == want) {
+			t.Fatalf("seed %d: fmaOfSums(%b, %b, %b) = %b, want %b", seed, a, b, c, got, want)
 		}
 	}
 }
