@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"runtime/debug"
 	"sync"
 	"sync/atomic"
@@ -229,8 +230,9 @@ func found[R any, T lnmu.Float](w job[T], do func() (*R, error)) (res *R, err er
 func (w job[T]) settled(err error, found bool) error {
 	var bad *lnmu.ValueError
 	_, sparse := w.m.(lnmu.CSR[T])
-	if errors.As(err, &bad) && !sparse && (w.m != nil || w.Dense || !w.file.Sparse()) {
-		err = fmt.Errorf("%w%s", err, data.MissingHint(bad, w.file))
+	sparse = sparse || w.m == nil && w.file.Sparse() && !w.Dense
+	if errors.As(err, &bad) && !(sparse && math.IsNaN(bad.Value)) {
+		err = fmt.Errorf("%w%s", err, data.ValueHint(bad, w.file))
 	}
 	if !found || codeOf(err) < C.NMU_OK {
 		fail(err)

@@ -44,8 +44,9 @@ func openJob[T lnmu.Float](c *call, p *plan) job[T] {
 	}
 	if w.m != nil {
 		p.inMemory()
-		rows, cols := w.m.Dims()
-		w.file = matio.Outline("M", rows, cols, p.reading())
+		var err error
+		w.file, w.m, err = data.Outline(w.m, p.reading())
+		fail(err)
 	} else {
 		w.file = openFile(p)
 		sparse = w.file.Sparse() && !p.Dense

@@ -200,6 +200,12 @@ typedef struct nmu_input {
  *       what NaN in a dense M are: error, or allow (missing entries); in a table in a file,
  *       empty cells and the like too, and what becomes of these: drop-rows, drop-cols, zero or
  *       mean (of their column); default error
+ *   missing-value=LIST-OF-NUMBERS (factor, improve, transform, rank, consensus, inspect)
+ *       NUMBERS that stand for missing entries of M, such as -999,-9; the default of missing is
+ *       then allow
+ *   negative=WORD (factor, improve, transform, rank, consensus, inspect)
+ *       what negative entries of M are: refuse, clip (they become 0), or missing; the default
+ *       of missing is then allow
  *   sparse-missing=true (factor)
  *       unstored entries of a sparse matrix are missing, not zero
  *   mask=MATRIX (factor, improve, transform, rank, consensus)

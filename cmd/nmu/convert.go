@@ -147,13 +147,14 @@ func runConvert(c *program.Call, f *convertFlags) error {
 			file, err := in.OpenWith(c.Console, opt)
 			if err == nil {
 				in.Say(c.Console, file)
+				file.AtClose(func() { in.Say(c.Console, file) }) // what is noted while it is read
 			}
 			return file, err
 		}})
 	}
 	s := convert.Settings{
 		Single: f.Precision == "float32", Auto: f.Precision == "", Columns: f.byColumns(),
-		Missing: f.Missing == string(matio.Allow), Memory: f.MaxMemory, Keep: !f.Force,
+		Missing: f.WayOfMissing() == options.MissingAllow, Memory: f.MaxMemory, Keep: !f.Force,
 	}
 	ctx, stop := exit.Interruptible(c.Context)
 	defer stop()

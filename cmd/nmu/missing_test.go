@@ -43,7 +43,7 @@ func stable(t *testing.T, dir string) map[string]string {
 		}
 		text := readText(t, dir, name)
 		if name == record.NameResult {
-			for _, path := range []string{"result.seconds", "input.path", "settings.missing", "settings.mask", "settings.weights"} { // the last four are as on the command line
+			for _, path := range []string{"result.seconds", "input.path", "settings.missing", "settings.missing_value", "settings.mask", "settings.weights"} { // the last five are as on the command line
 				text = edited(text, path, "")
 			}
 		}
@@ -61,11 +61,13 @@ func TestMaskedContents(t *testing.T) {
 		{"--method", "gnmu", "--feasible", "final", "--precision", "float32"},
 	} {
 		var want map[string]string
-		for k, x := range []float64{0, math.NaN(), 1e30, -1, math.Inf(1)} {
+		for k, x := range []float64{0, math.NaN(), 1e30, -1, math.Inf(1), -99.9} {
 			m, mask := incomplete(x)
 			from, out := []string{npyFile(t, 8, m), "--mask", npyFile(t, 8, mask)}, filepath.Join(t.TempDir(), "out")
 			if math.IsNaN(x) {
 				from = []string{from[0], "--missing", "allow"}
+			} else if x == -99.9 {
+				from = []string{from[0], "--missing-value", "-999,-99.9"}
 			}
 			args := append(append([]string{"factor"}, from...), "--rank", "3", "--iterations", "8", "--out", out)
 			succeed(t, append(args, flags...)...)
@@ -131,6 +133,48 @@ factor nd.csv --rank 1 --missing allow | refused: "ND" | --missing-text
 factor nd.csv --rank 1 --missing allow --missing-text ND,n.d. | refused: "<24" | --below half, limit or missing
 factor nd.csv --rank 1 --missing allow --missing-text ND --below half --method nmf --weights u.csv | prints: all but 1 entries | prints: relative error  0.00 %
 factor nd.csv --rank 1 --missing allow --missing-text ND --below missing --method nmf --weights u.csv | prints: all but 2 entries | notes: u.csv: table, 3 x 3 | notes: ; 1 cell holds "ND" and no number
+`)
+}
+
+// TestNumbers: codes of missing entries and negative entries are named where they are refused, and taken as the options
+// say, in files of every kind and by every command, with one note of how many they are.
+func TestNumbers(t *testing.T) {
+	const noise = "--negative clip makes them 0, --negative missing takes them as missing"
+	script(t, `
+-- coded.csv x,y,z\n1.5,2,4\n2,-999,8\n3,6,-999\n
+-- noise.csv id;x;y\na;1,5;2\nb;-0,25;3\nc;4;-0,5\n
+-- both.txt 5.5 -9 1\n-0.5 2 3\n1 8 2\n
+-- likert.csv x,y,z\n5,-9,4\n2,-8,8\n3,6,-7\n
+-- m.mtx %%MatrixMarket matrix coordinate real general\n3 3 5\n1 1 1\n1 2 -9\n2 2 2\n2 3 -0.5\n3 3 -9\n
+-- array.mtx %%MatrixMarket matrix array real general\n2 2\n1.5\n-99\n2\n4\n
+-- axis.csv ppm,x,y\n-3,1,4\n-2,2,5\n-1,3,3\n0,-9,2\n1,4,8\n2,5,1\n3,1,1\n4,2,2\n
+-- w.csv 1,1,1\n1,-999,1\n2,1,-999\n
+factor coded.csv --rank 1 | refused: row 2, column 2 of M = -999 is negative (column "y"); M has 2 entries of -999, which looks like a code for a missing value: --missing-value -999
+factor noise.csv --rank 1 | refused: row 2, column 1 of M = -0.25 is negative | M has 2 entries below 0, the least is -0.5 and the largest of all 4: `+noise+`
+rank both.txt --ranks 1 --folds 1 | refused: M has 1 entry of -9, which looks like a code | --missing-value -9; M has 1 entry below 0, the least is -0.5
+consensus likert.csv --ranks 1 | refused: M has 3 entries below 0, the least is -9 and the largest of all 8: `+noise+`
+factor m.mtx --rank 1 | refused: M has 2 entries of -9, which looks like a code | M has 1 entry below 0
+factor m.mtx --rank 1 --missing-value -9 --negative clip | refused: NaN | --missing allow takes NaN as a missing entry of a dense matrix, which --dense makes
+factor coded.csv --rank 1 --missing-value nan | refused: choose finite numbers, such as -999
+factor coded.csv --rank 1 --method nmf --missing-value -999 --out coded | prints: all but 2 entries (22.22 %) | notes: ; 2 entries are -999 and missing | notes no: 2 numbers
+factor coded.csv --rank 1 --method nmf --missing-value -9 --missing-value -999 --weights w.csv | notes: ; no entry is -9; 2 entries are -999 and missing | notes: w.csv: table, 3 x 3 | notes no: -9 and | prints: all but 2 entries
+factor coded.csv --rank 1 --method nmf --missing-value -999 --missing drop-rows | prints: 1 x 3 | notes: left out: 2 of 3 rows with missing numbers; | notes: 2 entries are -999 and missing
+factor coded.csv --rank 1 --method nmf --missing-value -999 --missing mean | notes: 2 missing numbers are set to the means of their columns
+factor noise.csv --rank 1 --method nmf --negative clip | notes: ; 2 entries are negative and set to 0: the least is -0.5, the largest of all 4 | prints no: observed
+factor noise.csv --rank 1 --method nmf --negative missing | notes: ; 2 entries are negative and missing: the least is -0.5 | prints: all but 2 entries
+factor both.txt --rank 1 --method nmf --missing-value -9 --negative clip | notes: ; 1 entry is -9 and missing; 1 entry is negative and set to 0: the least is -0.5 | prints: all but 1 entries
+factor axis.csv --rank 1 --method nmf --missing-value -9 --negative clip | notes: rows "-3" to "4" | notes: 1 entry is -9 and missing; no entry is negative
+factor m.mtx --rank 1 --method nmf --missing-value -9 --negative clip --dense | notes: ; 2 entries are -9 and missing; 1 entry is negative | prints: all but 2 entries
+factor m.mtx --rank 1 --method nmf --negative clip | notes: ; 3 entries are negative and set to 0: the least is -9
+factor array.mtx --rank 1 --method nmf --missing-value -99 | notes: ; 1 entry is -99 and missing | prints: all but 1 entries
+transform coded coded.csv | prints: all but 2 entries | notes: ; 2 entries are -999 and missing
+report coded | notes: ; 2 entries are -999 and missing
+look both.txt | prints: advised   nmu rank both.txt --ranks 1:2 --missing-value -9 --negative clip
+look m.mtx --missing-value -9 --negative missing | prints: 2 entries are -9 and missing; 1 entry is negative and missing | prints: advised  nmu rank m.mtx --ranks 1:2 --missing-value -9 --negative missing
+look likert.csv | prints: advised   nmu rank likert.csv --ranks 1:2
+convert coded.csv noise.npy --missing-value -999 | notes: 2 entries are -999 and missing
+convert m.mtx sparse --negative clip | notes: 3 entries are negative and set to 0: the least is -9 | prints: sparse, 2 entries
+factor noise.npy --rank 1 --missing allow --method nmf | prints: all but 2 entries
 `)
 }
 

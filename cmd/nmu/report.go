@@ -328,15 +328,7 @@ func lookAgain[T lnmu.Float](c *program.Call, f *reportFlags, first *matio.File,
 			return errors.New("it was standard input")
 		}
 	}
-	if !given("var") {
-		in.Variable = rep.Settings.Variable
-	}
-	if !given("transpose") {
-		in.Transpose = rep.Settings.Run.Transpose
-	}
-	if !given("missing") {
-		in.Missing = rep.Settings.Run.Missing
-	}
+	in.Inherit(&rep.Settings.Run, given, options.Setting.Reads)
 	within := first.Shared()
 	in.MaxMemory, in.InUse = within.MaxMemory, within.InUse
 	file, err := in.Open(c.Console)

@@ -46,7 +46,7 @@ func withGaps(t *testing.T) {
 	t.Helper()
 	var names, turned strings.Builder
 	all, gaps := map[string]lnmu.Dense[float64]{}, matrixOf(t, "tall.npy")
-	for _, name := range []string{"seen", "confidence", "ones", "levels"} {
+	for _, name := range []string{"seen", "confidence", "ones", "levels", "coded"} {
 		all[name] = lnmu.NewDense[float64](1009, 12, nil)
 	}
 	for i := range gaps.Rows {
@@ -59,6 +59,9 @@ func withGaps(t *testing.T) {
 			}
 			if i%13 == 4 || i > 800 && i < 900 {
 				gaps.Row(i)[j] = math.NaN()
+			}
+			if all["coded"].Row(i)[j] = float64(i % (j + 2)); i%13 == j || i%17 == j {
+				all["coded"].Row(i)[j] = []float64{-9, -0.5}[i%2]
 			}
 			all["ones"].Row(i)[j], all["levels"].Row(i)[j] = 2, float64(1+i/512)
 		}

@@ -90,10 +90,8 @@ func (f *transformFlags) check(given func(flag string) bool) error {
 // runTransform is nmu transform in one precision.
 func runTransform[T lnmu.Float](c *program.Call, f *transformFlags) error {
 	given := c.Given
-	if !given("missing") {
-		if run, err := record.ReadFactor(f.basis, f.MaxMemory); err == nil && run.Factor != nil { // ReadBasis returns the error
-			f.Missing = run.Factor.Settings.Missing
-		}
+	if run, err := record.ReadFactor(f.basis, f.MaxMemory); err == nil && run.Factor != nil { // ReadBasis returns the error
+		f.Inherit(&run.Factor.Settings.Run, given, func(s options.Setting) bool { return s.Reads() && !options.OfFile(s) })
 	}
 	defer work.ReadWithin(f.MaxMemory)()
 	file, err := f.Open(c.Console)
@@ -190,7 +188,7 @@ func findWeights[T lnmu.Float](ctx context.Context, c *program.Call, f *transfor
 	case err != nil:
 		errors.As(err, &bad)
 		return nil, 0, exit.MarkInterrupted(ctx, fmt.Errorf("basis %s, input %s: %w%s%s", f.basis, f.Path, err,
-			input.TransposeHint(m.Rows, m.Cols, v.Rows, f.Transpose), input.Names(file, bad)+data.MissingHint(bad, file)))
+			input.TransposeHint(m.Rows, m.Cols, v.Rows, f.Transpose), input.Names(file, bad)+data.ValueHint(bad, file)))
 	case seen.Lines != nil:
 		res.W = data.SpreadCols(seen.Lines, res.W, T(math.NaN()))
 		c.Note("%s without an observed entry are left out: their weights are NaN", seen.Lines)

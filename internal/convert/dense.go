@@ -17,27 +17,12 @@ const (
 
 // each calls do for the elements of f.
 func (j *job) each(f *matio.File, do func(x []float64) error) error {
-	rows, cols := f.Dims()
-	n := int64(rows) * int64(cols)
-	r, err := f.Elements()
-	if err != nil {
-		return err
-	}
-	buf := make([]float64, elementChunk)
-	for n > 0 {
-		x := buf[:min(n, elementChunk)]
-		if err := r.Next(x); err != nil {
-			return err
-		}
+	return f.Each(func(x []float64) error {
 		if err := j.ctx.Err(); err != nil {
 			return err
 		}
-		if err := do(x); err != nil {
-			return err
-		}
-		n -= int64(len(x))
-	}
-	return r.Close()
+		return do(x)
+	})
 }
 
 // addColumns adds the rows of a dense matrix by columns, by way of a temporary file.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 
 	"nmu/internal/matio"
 	"nmu/internal/options"
@@ -33,6 +34,8 @@ type Look struct {
 	Negative int64        `json:"negative"`
 	Counts   bool         `json:"counts"`  // all entries that are numbers are whole and not negative
 	Advised  []string     `json:"advised"` // the words of a command line
+
+	tally matio.Tally
 }
 
 // LookAt describes the matrix in the file of the setting Input, which open opens as r says. Empty cells of a table
@@ -52,7 +55,7 @@ func LookAt(interruptible func() context.Context, r *options.Run, open func(spil
 		return nil, err
 	}
 	defer file.Close()
-	l := &Look{Schema: "nmu-look/1", Path: file.Path(), Sparse: file.Sparse(), Counts: true}
+	l := &Look{Schema: "nmu-look/1", Path: file.Path(), Sparse: file.Sparse(), Counts: true, tally: matio.Tally{Codes: usual}}
 	l.Rows, l.Cols = file.Dims()
 	l.RowNames, l.ColNames = file.RowNames()[:min(mostShown, len(file.RowNames()))], file.ColNames()[:min(mostShown, len(file.ColNames()))]
 	l.Corner = make([][]*float64, min(mostShown, l.Rows))
@@ -113,31 +116,24 @@ func (l *Look) readDense(ctx context.Context, file *matio.File) error {
 	if l.Rows == 0 || l.Cols == 0 {
 		return nil
 	}
-	s, err := file.Elements()
-	if err != nil {
-		return err
-	}
-	lines, length := l.Rows, l.Cols
+	length := l.Cols
 	if file.ByColumn() {
-		lines, length = length, lines
+		length = l.Rows
 	}
-	buffer := make([]float64, min(length, 1<<16))
-	for i := range lines {
-		for at := 0; at < length; at += len(buffer) {
-			piece := buffer[:min(len(buffer), length-at)]
-			if err := cmp.Or(context.Cause(ctx), s.Next(piece)); err != nil {
-				return errors.Join(err, s.Close())
+	i, k := 0, 0 // the line, and the place in it
+	return file.Each(func(piece []float64) error {
+		for _, x := range piece {
+			if file.ByColumn() {
+				l.add(k, i, x)
+			} else {
+				l.add(i, k, x)
 			}
-			for k, x := range piece {
-				if file.ByColumn() {
-					l.add(at+k, i, x)
-				} else {
-					l.add(i, at+k, x)
-				}
+			if k++; k == length {
+				i, k = i+1, 0
 			}
 		}
-	}
-	return s.Close()
+		return context.Cause(ctx)
+	})
 }
 
 // add adds entry (i, j).
@@ -155,6 +151,7 @@ func (l *Look) add(i, j int, x float64) {
 	case x < 0:
 		l.Negative++
 	}
+	l.tally.Add(x)
 	l.widen(x)
 	l.Counts = l.Counts && x >= 0 && x == math.Trunc(x)
 	if i < len(l.Corner) && j < len(l.Corner[i]) {
@@ -178,15 +175,24 @@ func (l *Look) advise(r *options.Run) {
 	for _, s := range options.Settings(r) {
 		value := s.Value.String()
 		switch {
-		case value == "" || s.Name == "input" || s.Name == "max-memory" || s.Name != "missing" && !options.OfFile(s):
+		case value == "" || s.Calls&options.Inspect == 0 || s.Name == "input" || s.Name == "max-memory":
 		case value == "true":
 			l.Advised = append(l.Advised, "--"+s.Name)
 		default:
 			l.Advised = append(l.Advised, "--"+s.Name, value)
 		}
 	}
-	if l.Missing > 0 && r.Missing == "" {
+	if codes := gone(&l.tally); len(codes) > 0 {
+		words := make([]string, len(codes))
+		for i, k := range codes {
+			words[i] = fmt.Sprint(usual[k])
+		}
+		l.Advised = append(l.Advised, "--missing-value", strings.Join(words, ","))
+	} else if l.Missing > 0 && r.WayOfMissing() == "" {
 		l.Advised = append(l.Advised, "--missing", options.MissingAllow)
+	}
+	if l.tally.Negative > 0 && -l.tally.Least <= l.tally.Largest/10 { // noise; others are no data for these methods
+		l.Advised = append(l.Advised, "--negative", string(matio.NegativeClip))
 	}
 	if l.Counts && *l.Largest > 1 {
 		l.Advised = append(l.Advised, "--method", "kl")

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
+	"strings"
 
 	"nmu/internal/matio"
 	"nmu/internal/options"
@@ -53,7 +55,7 @@ func (o Observed) Missing() bool { return o.Mask != nil || o.Zeros || o.Gaps }
 // Read reads the files. They are transposed as the matrix is, brought into the order of its rows
 // and columns, and stay within the memory that it leaves. Of what is kept they have the lines alone.
 func (r *Request) Read(file *matio.File) (Observed, error) {
-	o := Observed{Gaps: r.Missing == options.MissingAllow}
+	o := Observed{Gaps: r.WayOfMissing() == options.MissingAllow}
 	rows, cols := file.Dims()
 	own := matio.Block{I1: rows, J1: cols}
 	if r.Own != nil {
@@ -150,7 +152,7 @@ func (r *Request) fill(setting string, to target, m *matio.File, own matio.Block
 	}
 	opt := matio.Options{Transpose: r.Transpose}
 	if to.gaps {
-		opt.Table.Missing = matio.Allow
+		opt.Table.Missing, opt.Codes = matio.Allow, r.Codes()
 	}
 	file, err := m.OpenBeside(path, opt)
 	if err != nil {
@@ -331,17 +333,57 @@ func UnobservedHint(err error, file *matio.File) string {
 	return fmt.Sprintf("%s, or leave it out with %s", name, file.Setting(skip, "FILE"))
 }
 
-// MissingHint returns a hint at the setting missing for NaN in M, and for numbers that usually stand for it.
-func MissingHint(bad *lnmu.ValueError, m *matio.File) string {
-	allow := m.Setting("missing", options.MissingAllow)
-	switch {
-	case bad == nil || bad.Matrix != "M":
-	case math.IsNaN(bad.Value):
-		return fmt.Sprintf("; %s takes NaN as a missing entry", allow)
-	case bad.Value == -99 || bad.Value == -999 || bad.Value == -9999 || bad.Value == -99999:
-		return fmt.Sprintf("; if %v stands for a missing number, write NA or NaN instead, and choose %s", bad.Value, allow)
+// usual are numbers that often stand for missing entries.
+var usual = []float64{-9, -99, -999, -9999, -99999}
+
+// gone are the numbers of usual that look like codes: they are below twice the least other number. The others count as
+// negative numbers.
+func gone(t *matio.Tally) (codes []int) {
+	for k, x := range usual {
+		switch n := t.Of(k); {
+		case n > 0 && x < 2*t.Least:
+			codes = append(codes, k)
+		case n > 0:
+			t.Negative, t.Least = t.Negative+n, min(t.Least, x)
+		}
 	}
-	return ""
+	return codes
+}
+
+// ValueHint returns what helps where an entry of M is NaN or negative. For that it reads M once more, in the file m.
+func ValueHint(bad *lnmu.ValueError, m *matio.File) string {
+	switch {
+	case bad == nil || bad.Matrix != "M" || math.IsInf(bad.Value, 0) || bad.Value >= 0:
+		return ""
+	case math.IsNaN(bad.Value):
+		hint := fmt.Sprintf("; %s takes NaN as a missing entry", m.Setting("missing", options.MissingAllow))
+		if m.Sparse() {
+			hint += " of a dense matrix, which " + m.Setting("dense", "") + " makes"
+		}
+		return hint
+	}
+	t := &matio.Tally{Codes: usual}
+	if err := m.Tally(t); err != nil {
+		return "; shift or clip the data"
+	}
+	var hint strings.Builder
+	for _, k := range gone(t) {
+		code := strconv.FormatFloat(usual[k], 'f', -1, 64)
+		fmt.Fprintf(&hint, "; M has %s of %s, which looks like a code for a missing value: %s", plural(t.Of(k)), code, m.Setting("missing-value", code))
+	}
+	if t.Negative > 0 {
+		fmt.Fprintf(&hint, "; M has %s below 0, the least is %.4g and the largest of all %.4g: %s makes them 0, %s takes them as missing",
+			plural(t.Negative), t.Least, t.Largest, m.Setting("negative", string(matio.NegativeClip)), m.Setting("negative", string(matio.NegativeMissing)))
+	}
+	return hint.String()
+}
+
+// plural returns a number of entries.
+func plural(n int64) string {
+	if n == 1 {
+		return "1 entry"
+	}
+	return fmt.Sprintf("%d entries", n)
 }
 
 // Blame names the file of a mask, or of weights, in an error about the entries of all parts.

@@ -3,7 +3,9 @@ package data
 import (
 	"encoding/csv"
 	"fmt"
+	"slices"
 	"strings"
+	"unsafe"
 
 	"nmu/internal/matio"
 	"nmu/internal/options"
@@ -17,8 +19,62 @@ func Options(r *options.Run) matio.Options {
 		Separator: matio.Sign(r.Separator), Decimal: matio.Sign(r.Decimal), Header: matio.Presence(r.Header), RowLabels: matio.Presence(r.Labels),
 		Skip: parts(r.SkipColumns), Words: parts(r.MissingText), Below: matio.Below(r.Below), Triples: r.Triples, Align: r.Align,
 	}
-	opt.Table.Missing = matio.Missing(r.Missing)
+	opt.Table.Missing = matio.Missing(r.WayOfMissing())
+	opt.Codes, opt.Negative = r.Codes(), matio.Negative(r.Negative)
 	return opt
+}
+
+// Outline returns what stands for a matrix of a caller, and the matrix that counts: m, or a copy in which the numbers
+// that the options name are replaced by what they stand for.
+func Outline[T lnmu.Float](m lnmu.Matrix[T], opt matio.Options) (*matio.File, lnmu.Matrix[T], error) {
+	rows, cols := m.Dims()
+	file := matio.Outline("M", rows, cols, func(do func(x []float64) error) error { return eachOf(m, do) }, opt)
+	if _, unread := m.(lnmu.Unread[T]); unread || len(opt.Codes) == 0 && opt.Negative == "" {
+		return file, m, nil
+	}
+	copied, err := m, error(nil)
+	switch x := m.(type) {
+	case lnmu.CSR[T]:
+		if err = file.Reserve(int64(len(x.Val))*int64(unsafe.Sizeof(T(0))), "copying it"); err == nil {
+			x.Val = slices.Clone(x.Val)
+			copied, err = x, matio.Replace(file, x.Val)
+		}
+	default:
+		if err = file.Reserve(int64(rows)*int64(cols)*int64(unsafe.Sizeof(T(0))), "copying it"); err == nil {
+			d := lnmu.NewDense[T](rows, cols, nil)
+			for i := range rows {
+				for j := range cols {
+					d.Row(i)[j] = m.At(i, j)
+				}
+			}
+			copied, err = d, matio.Replace(file, d.Data)
+		}
+	}
+	return file, copied, err
+}
+
+// eachOf calls do for the entries of a matrix of a caller, or for those that it stores.
+func eachOf[T lnmu.Float](m lnmu.Matrix[T], do func(x []float64) error) error {
+	one := make([]float64, 1)
+	if c, sparse := m.(lnmu.CSR[T]); sparse {
+		for _, x := range c.Val {
+			one[0] = float64(x)
+			if err := do(one); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	rows, cols := m.Dims()
+	for i := range rows {
+		for j := range cols {
+			one[0] = float64(m.At(i, j))
+			if err := do(one); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // parts returns the parts of a text between commas, of which some may be in quotes.

@@ -8,7 +8,7 @@ func (f *File) OpenBeside(path string, opt Options) (*File, error) {
 	opt.MaxMemory, opt.InUse, opt.Context, opt.Library = f.in.Limit, f.in.Used, f.in.Context, f.in.Library
 	missing := opt.Table.Missing
 	opt.Table = f.opt.Table.Beside()
-	opt.Table.Missing = missing
+	opt.Table.Missing, opt.further = missing, true
 	further, err := Open(path, opt)
 	if err != nil {
 		return nil, err

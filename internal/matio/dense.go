@@ -75,6 +75,7 @@ func shared[T Float](f *File) []T {
 		var data []T
 		if to, ok := any(&data).(*[]float64); ok {
 			*to, _ = f.in.Dense.(*store.Elements).Joined() // nil if that is too large: fill says why
+			input.Replace(&f.in.Meaning, data)
 			return data
 		}
 	}
@@ -109,7 +110,7 @@ func fill[T Float](f *File, part *input.File, b Block) (data []T, err error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := f.in.Dense.Open()
+	s, err := f.source()
 	if err != nil {
 		return nil, err
 	}
@@ -214,7 +215,29 @@ func (f *File) Elements() (Source, error) {
 	if err := f.in.Dense.Verify(); err != nil {
 		return nil, err
 	}
-	return f.in.Dense.Open()
+	return f.source()
+}
+
+// source starts reading what the elements stand for.
+func (f *File) source() (Source, error) {
+	s, err := f.in.Dense.Open()
+	if err == nil && f.in.Meaning.Any() {
+		s = replaced{s, &f.in.Meaning}
+	}
+	return s, err
+}
+
+// replaced delivers what numbers stand for.
+type replaced struct {
+	Source
+	by *input.Meaning
+}
+
+// Next implements Source.
+func (r replaced) Next(dst []float64) error {
+	err := r.Source.Next(dst)
+	input.Replace(r.by, dst)
+	return err
 }
 
 // ByColumn says whether Elements goes through the matrix column by column.
@@ -240,6 +263,6 @@ func mapped[T Float](f *File) []T {
 // mappable says whether the file has the elements of f as they are in memory.
 func mappable[T Float](f *File) bool {
 	a, size := f.in.Plain, element.SizeOf[T](1)
-	return a != nil && a.Reader == nil && a.Type == (element.Type{Kind: 'f', Size: int(size)}) && !element.HostBigEndian &&
+	return a != nil && a.Reader == nil && !f.in.Meaning.Any() && a.Type == (element.Type{Kind: 'f', Size: int(size)}) && !element.HostBigEndian &&
 		a.Len*size >= mapThreshold && a.Offset%size == 0 && int64(int(f.in.Size)) == f.in.Size
 }

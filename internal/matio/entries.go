@@ -67,11 +67,18 @@ func Entries(f *File, do func(i, j int32, v float64) error) error {
 	if err := csr.CheckRows(f.in); err != nil && !f.ByRow() {
 		return err
 	}
-	put := do
-	if f.in.Transpose {
-		put = func(i, j int32, v float64) error { return do(j, i, v) }
-	}
-	return f.in.Sparse.Each(put)
+	tally := f.in.Tally
+	err := f.in.Sparse.Each(func(i, j int32, v float64) error {
+		if tally != nil && f.in.Spill != nil {
+			tally.Add(v)
+		}
+		if f.in.Transpose {
+			i, j = j, i
+		}
+		return do(i, j, f.in.Meaning.Of(v))
+	})
+	f.noteNumbers()
+	return err
 }
 
 // entriesSize returns how many bytes Sparse takes to read and to sort the entries of f, for

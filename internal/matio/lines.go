@@ -8,6 +8,7 @@ import (
 
 	"nmu/internal/direct"
 	"nmu/internal/matio/internal/element"
+	"nmu/internal/matio/internal/input"
 )
 
 // Lines reads the lines of a dense matrix from its file, past the file cache of the system. The
@@ -204,11 +205,14 @@ func (l *Lines[T]) read(room []T, first, last int) ([]T, error) {
 	}
 	if !l.widened {
 		skip := int(begin-from) / a.Type.Size
-		return room[skip : skip+n], nil
+		lines := room[skip : skip+n]
+		input.Replace(&l.f.in.Meaning, lines)
+		return lines, nil
 	}
 	at := l.raw(last-first) / int(unsafe.Sizeof(T(0)))
 	lines := room[at : at+n]
 	a.Type.Floats(any(lines).([]float64), b[begin-from:end-from])
+	input.Replace(&l.f.in.Meaning, lines)
 	return lines, nil
 }
 

@@ -52,6 +52,11 @@ type Options struct {
 	InUse int64
 	// Table says how a table in a text file is read.
 	Table Table
+	// Codes are numbers that stand for missing entries, and are read as NaN, also where float32 rounds them.
+	Codes []float64
+	// Negative says what negative entries are. For this and for Codes Open reads the matrix once more, to note how
+	// many entries there are.
+	Negative Negative
 	// Spill says where Open stores the numbers of a text file; nil for memory.
 	Spill *Spill
 	// Format is the type of the file, written as an extension without its point, such as "csv".
@@ -65,6 +70,8 @@ type Options struct {
 	// Library makes errors and notes name settings, as in header=no, and not flags of the command, as
 	// in --header no.
 	Library bool
+
+	further bool // the file is one of OpenBeside
 }
 
 // File is an opened matrix file. It must be closed. Its methods and Dense and
@@ -79,6 +86,8 @@ type File struct {
 	remove  string       // the path of a temporary file
 	beside  []string     // the notes of the files of OpenBeside
 	atClose []func()
+
+	memory func(do func(x []float64) error) error // of Outline, else nil
 }
 
 // Open opens the matrix in path, a file or a folder. Errors wrap those
@@ -96,9 +105,19 @@ func Open(path string, opt Options) (*File, error) {
 func open(path string, opt Options) (*File, error) {
 	f, err := openWith(path, opt, (*File).openFolder, (*File).openContent)
 	if err == nil {
-		f.decode()
+		err = f.finish()
 	}
 	return f, err
+}
+
+// finish reads what opening a file leaves to read. It closes the file if there is an error.
+func (f *File) finish() error {
+	f.decode()
+	err := f.count()
+	if err != nil {
+		f.Close()
+	}
+	return err
 }
 
 // openWith opens path with one function if it is a folder, and with the other if it is a file, once its handle is open.
@@ -152,6 +171,10 @@ func newFile(path string, opt Options) *File {
 	in := input.New(path, opt.MaxMemory)
 	in.Used = opt.InUse
 	in.Var, in.Transpose, in.Spill, in.Library = opt.Var, opt.Transpose, opt.Spill, opt.Library
+	in.Meaning = input.Meaning{Codes: opt.Codes, Negative: opt.Negative}
+	if in.Meaning.Any() {
+		in.Tally = &Tally{Codes: opt.Codes}
+	}
 	in.Context = opt.Context
 	if opt.Spill != nil {
 		in.Context = opt.Spill.Context
@@ -159,11 +182,11 @@ func newFile(path string, opt Options) *File {
 	return &File{in: in, opt: opt}
 }
 
-// Outline returns what stands for a matrix in memory, of which it knows the name and the size: further matrices are
-// opened beside it, and notes are kept.
-func Outline(name string, rows, cols int, opt Options) *File {
+// Outline returns what stands for a matrix in memory, of which it knows the name, the size and its numbers, which each
+// goes through: further matrices are opened beside it, and notes are kept.
+func Outline(name string, rows, cols int, each func(do func(x []float64) error) error, opt Options) *File {
 	f := newFile(name, opt)
-	f.in.Kind, f.in.Rows, f.in.Cols = "matrix in memory", rows, cols
+	f.in.Kind, f.in.Rows, f.in.Cols, f.memory = "matrix in memory", rows, cols, each
 	return f
 }
 

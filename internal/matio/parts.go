@@ -24,8 +24,8 @@ type Parts struct {
 	*chosenRows       // nil: all rows and columns
 }
 
-// OpenParts opens the matrix in path without reading its numbers. It uses Options.Transpose
-// and Options.Var; other options have no effect. If the file is of another
+// OpenParts opens the matrix in path without reading its numbers. It uses Options.Transpose,
+// Var, Codes and Negative; other options have no effect. If the file is of another
 // type, the error wraps ErrUnsupported. Other errors are those of Open.
 func OpenParts(path string, opt Options) (*Parts, error) {
 	f, err := openWith(path, opt, (*File).openPartsFolder, (*File).openPartsFile)
@@ -200,8 +200,14 @@ func ReadBlock[T Float](p *Parts, dst []T, stride int, b Block) error {
 	if p.f.in.Transpose {
 		stored = b.Transposed()
 	}
-	if err := folder.ReadBlock(p.f.stack, dst, stride, stored, p.f.in.Transpose, to); err != nil || to == nil {
+	if err := folder.ReadBlock(p.f.stack, dst, stride, stored, p.f.in.Transpose, to); err != nil {
 		return err
+	}
+	for i := range b.Rows() {
+		input.Replace(&p.f.in.Meaning, dst[i*stride:][:b.Cols()])
+	}
+	if to == nil {
+		return nil
 	}
 	if b.Cols() < cols {
 		return to.Err
@@ -230,5 +236,7 @@ func SparseBlock[T Float](p *Parts, b Block) (ptr []int, idx []int32, val []T, e
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	return csr.Of[T](part, e)
+	ptr, idx, val, err = csr.Of[T](part, e)
+	input.Replace(&p.f.in.Meaning, val)
+	return ptr, idx, val, err
 }

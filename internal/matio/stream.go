@@ -32,8 +32,7 @@ func OpenStream(r io.Reader, name string, opt Options) (*File, error) {
 	if err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
-	f.decode()
-	return f, nil
+	return f, f.finish()
 }
 
 // copyUntil is io.Copy that stops with the error of spill's context when that ends: a stream

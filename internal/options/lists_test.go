@@ -18,7 +18,7 @@ import (
 
 // samples are values that settings of each type can have and that are not the default.
 var samples = map[string]string{
-	"whole number": "3", "bytes": "2KB", "number": "0.25", "seconds": "60", "yes or no": "true", "name": "x", "file": "x", "matrix": "x", "list of ranks": "2:3", "list of names": "a,,b",
+	"whole number": "3", "bytes": "2KB", "number": "0.25", "seconds": "60", "yes or no": "true", "name": "x", "file": "x", "matrix": "x", "list of ranks": "2:3", "list of names": "a,,b", "list of numbers": "-999,,-9",
 }
 
 // TestEverySettingOfTheEngine: what can be said to the engine, a setting says, or another way is known.
@@ -101,7 +101,7 @@ func TestEverySetting(t *testing.T) {
 			t.Errorf("%s is an option of a method, too", s.Name)
 		}
 		for _, wrong := range []string{"", "-1", "NaN", "Inf", "1e999"} {
-			if strings.Contains("file matrix name list of ranks list of names", s.Type()) && wrong != "" {
+			if strings.Contains("file matrix name list of ranks list of names", s.Type()) && wrong != "" || s.Type() == "list of numbers" && wrong == "-1" {
 				continue
 			}
 			if err := s.Value.Set(wrong); err == nil || !strings.HasPrefix(err.Error(), "choose ") {
@@ -216,6 +216,7 @@ func TestWords(t *testing.T) {
 	want := map[string][]string{
 		"resample": texts(compare.Resamples()), "header": texts(matio.Presences), "row-labels": texts(matio.Presences),
 		"sep": matio.SeparatorNames, "decimal": matio.DecimalNames, "missing": append([]string{"error"}, texts(matio.WaysOfMissing)...),
+		"negative": {"refuse", string(matio.NegativeClip), string(matio.NegativeMissing)},
 	}
 	for _, s := range Settings(&Run{}) {
 		words, of := s.Choices(), want[s.Name]

@@ -86,6 +86,8 @@ func pythonType(o Option) string {
 		return "Union[float, None]"
 	case "yes or no":
 		return "Union[bool, None]"
+	case "list of numbers":
+		return "Union[float, list[float], None]"
 	case "list of names":
 		return "Union[str, list[Any], None]"
 	case "word", "name":

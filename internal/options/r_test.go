@@ -154,7 +154,7 @@ func rSetting(s Setting) string {
 
 // rOption describes the value of an option.
 func rOption(o Option) string {
-	kind := map[string]string{"yes or no": "TRUE or FALSE", "matrix": "matrix or path", "file": "path", "bytes": "number or size", "list of names": "names or numbers", "size": `c(height, width)`}
+	kind := map[string]string{"yes or no": "TRUE or FALSE", "matrix": "matrix or path", "file": "path", "bytes": "number or size", "list of names": "names or numbers", "list of numbers": "numbers", "size": `c(height, width)`}
 	text := strings.NewReplacer("`SIZE` HxW", "size", "`NORM`", "norm").Replace(o.Usage)
 	if o.Choices() == nil {
 		return fmt.Sprintf("(%s) %s", cmp.Or(kind[o.Type()], o.Type()), rText(text))

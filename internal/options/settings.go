@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -30,6 +31,8 @@ type Run struct {
 	MaxMemory               int64  // bytes; 0 for the free memory
 
 	Missing       string // MissingAllow: NaN in M are missing entries; others are for the cells of a table; "" is an error
+	MissingValue  string // numbers that stand for missing entries of M, separated by commas
+	Negative      string // what negative entries of M are: a word, or "" for an error
 	StoredOnly    bool   // what a sparse M does not store is missing
 	Mask, Weights string // files
 	Uncertainties string // a file of standard deviations s: the weights are 1/s²
@@ -104,6 +107,9 @@ type Setting struct {
 	Takes   func(Description) bool // says which methods take it; nil: all
 }
 
+// Reads reports whether the setting says how M is read.
+func (s Setting) Reads() bool { return s.Calls&Convert != 0 }
+
 // Methods returns the names of the methods that take the setting, or nil if all do.
 func (s Setting) Methods() []string {
 	if s.Takes == nil {
@@ -169,7 +175,9 @@ func Settings(r *Run) []Setting {
 		{Option{"sum-to-one", "make the entries of each column of W add up to 1", flagged(&t.SumToOne)}, Transform, "", "", true, nil},
 		{Option{"divergence", "minimise the Kullback-Leibler divergence, as the method kl does", flagged(&t.Divergence)}, Transform, "", "", true, nil},
 
-		{Option{"missing", "what NaN in a dense M are: `WAY` error, or allow (missing entries); in a table in a file, empty cells and the like too, and what becomes of these: drop-rows, drop-cols, zero or mean (of their column)", absent(&r.Missing, []string{"error", MissingAllow, "drop-rows", "drop-cols", "zero", "mean"})}, content&^Biclique | Graph, "", "error", true, nil},
+		{Option{"missing", "what NaN in a dense M are: `WAY` error, or allow (missing entries); in a table in a file, empty cells and the like too, and what becomes of these: drop-rows, drop-cols, zero or mean (of their column)", unlessFirst(&r.Missing, []string{"error", MissingAllow, "drop-rows", "drop-cols", "zero", "mean"})}, content&^Biclique | Graph, "", "error", true, nil},
+		{Option{"missing-value", "`NUMBERS` that stand for missing entries of M, such as -999,-9; the default of --missing is then allow", numbers(&r.MissingValue)}, content &^ Biclique, "", "", true, nil},
+		{Option{"negative", "what negative entries of M are: `WAY` refuse, clip (they become 0), or missing; the default of --missing is then allow", unlessFirst(&r.Negative, []string{"refuse", "clip", "missing"})}, content &^ Biclique, "", "refuse", true, nil},
 		{Option{"sparse-missing", "unstored entries of a sparse matrix are missing, not zero", flagged(&r.StoredOnly)}, Factor, "", "", true, nil},
 		{Option{"mask", "matrix of the shape of M, or `FILE` with it, or for a cube with an image of its size; 0 marks a missing entry or pixel", text(&r.Mask, matrix)}, reads &^ Biclique, "", "", true, nil},
 		{Option{"weights", "matrix of the shape of M, or `FILE` with it: the weights, >= 0, of the squares of M - V W; an entry of weight 0 is missing", text(&r.Weights, matrix)}, reads &^ Biclique, "", "", true, nil},
@@ -236,6 +244,35 @@ func methodsWith(ok func(d Description) bool) string {
 	return strings.Join(Setting{Takes: ok}.Methods(), ", ")
 }
 
+// WayOfMissing returns what becomes of missing entries: Missing or, where another setting makes entries missing and
+// Missing says nothing, MissingAllow.
+func (r *Run) WayOfMissing() string {
+	if r.Missing == "" && (r.MissingValue != "" || r.Negative == "missing") {
+		return MissingAllow
+	}
+	return r.Missing
+}
+
+// Codes returns the numbers of MissingValue.
+func (r *Run) Codes() (codes []float64) {
+	for number := range strings.SplitSeq(r.MissingValue, ",") {
+		if x, err := strconv.ParseFloat(number, 64); err == nil {
+			codes = append(codes, x)
+		}
+	}
+	return codes
+}
+
+// Inherit sets those of the settings that some picks to the values that they have in from, unless they are given.
+func (r *Run) Inherit(from *Run, given func(name string) bool, some func(s Setting) bool) {
+	to := Settings(r)
+	for i, s := range Settings(from) {
+		if text := s.Value.String(); text != "" && some(s) && !given(s.Name) {
+			to[i].Value.Set(text) // which took this text before
+		}
+	}
+}
+
 // Processors returns the number of threads: all processors unless r says how many.
 func (r *Run) Processors() int { return cmp.Or(r.Threads, runtime.GOMAXPROCS(0)) }
 
@@ -256,7 +293,7 @@ func (r *Run) Comparison() compare.Settings {
 
 // OfFile reports whether a setting is for a matrix in a file alone.
 func OfFile(s Setting) bool {
-	return s.Name == "scratch" || s.Calls&Inspect != 0 && s.Name != "missing"
+	return s.Name == "scratch" || s.Calls&Inspect != 0 && !slices.Contains([]string{"missing", "missing-value", "negative"}, s.Name)
 }
 
 // Usage returns the usage of the setting of that name.

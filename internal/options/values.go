@@ -241,18 +241,30 @@ func sign(to *string, words []string, signs string) value[string] {
 	return v
 }
 
-// absent is what is done about missing entries, whose word error is the default.
-func absent(to *string, words []string) value[string] {
+// unlessFirst is one of a set of words, of which the first is the default.
+func unlessFirst(to *string, words []string) value[string] {
 	v := word(to, words)
 	parse := v.parse
 	v.parse = func(s string) (string, error) {
 		w, err := parse(s)
-		if w == "error" {
+		if w == words[0] {
 			w = ""
 		}
 		return w, err
 	}
 	return v
+}
+
+// numbers is a list of finite numbers, separated by commas.
+func numbers(to *string) value[string] {
+	return value[string]{to, "list of numbers", func(s string) (string, error) {
+		for number := range strings.SplitSeq(s, ",") {
+			if x, err := strconv.ParseFloat(strings.TrimSpace(number), 64); err != nil || x-x != 0 {
+				return "", errors.New("choose finite numbers, such as -999 or -99,-9; NaN is missing where the setting missing is allow")
+			}
+		}
+		return strings.ReplaceAll(s, " ", ""), nil
+	}, func(s string) string { return s }, nil}
 }
 
 // shape is the height and width of a picture.

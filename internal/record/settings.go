@@ -124,7 +124,7 @@ func (s *Settings) UnmarshalJSON(text []byte) error {
 				return err
 			}
 		}
-		if text == "0" || text == "false" {
+		if text == "0" && value[0] != '"' || text == "false" {
 			continue // the default, which is no count
 		}
 		if err := o.Value.Set(text); err != nil {

@@ -48,7 +48,7 @@ func storageOf[T lnmu.Float](t *Task[T]) (storage[T], error) {
 	case j.most() == 0:
 		return &sparseMemory[T]{file: file, job: j}, nil
 	}
-	parts, err := matio.OpenParts(j.Path, matio.Options{Var: j.Variable, Transpose: j.Transpose, MaxMemory: j.most()})
+	parts, err := matio.OpenParts(j.Path, matio.Options{Var: j.Variable, Transpose: j.Transpose, MaxMemory: j.most(), Codes: j.Codes(), Negative: matio.Negative(j.Negative)})
 	if errors.Is(err, matio.ErrUnsupported) {
 		return &sparseMemory[T]{file: file, job: j, elsewhere: true}, j.All.Agree(nil, "another type of file")
 	}

@@ -68,7 +68,7 @@ def _given(name: str, word: str | None, words: set[str]) -> str:
 # What the library calls M and its start has other names and forms here.
 _OWN = ("init", "input", "continue", "overwrite", "ranks")
 
-_KINDS = {"whole number": "int", "bytes": "int or str", "number": "float", "seconds": "float", "yes or no": "bool", "matrix": "array or path", "file": "path", "list of names": "str or list"}
+_KINDS = {"whole number": "int", "bytes": "int or str", "number": "float", "seconds": "float", "yes or no": "bool", "matrix": "array or path", "file": "path", "list of names": "str or list", "list of numbers": "float or list"}
 
 
 @functools.lru_cache(maxsize=None)

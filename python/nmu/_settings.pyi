@@ -62,6 +62,8 @@ class FactorSettings(SharedSettings, MethodOptions, total=False):
     time_limit: Union[float, None]
     record: Union[bool, None]
     missing: Union[str, None]
+    missing_value: Union[float, list[float], None]
+    negative: Union[str, None]
     sparse_missing: Union[bool, None]
     mask: Any
     weights: Any
@@ -85,6 +87,8 @@ class ImproveSettings(SharedSettings, total=False):
     time_limit: Union[float, None]
     record: Union[bool, None]
     missing: Union[str, None]
+    missing_value: Union[float, list[float], None]
+    negative: Union[str, None]
     mask: Any
     weights: Any
     uncertainties: Any
@@ -102,6 +106,8 @@ class TransformSettings(SharedSettings, total=False):
     sum_to_one: Union[bool, None]
     divergence: Union[bool, None]
     missing: Union[str, None]
+    missing_value: Union[float, list[float], None]
+    negative: Union[str, None]
     mask: Any
     weights: Any
     uncertainties: Any
@@ -116,6 +122,8 @@ class RankSettings(SharedSettings, MethodOptions, total=False):
     check_every: Union[int, None]
     time_limit: Union[float, None]
     missing: Union[str, None]
+    missing_value: Union[float, list[float], None]
+    negative: Union[str, None]
     mask: Any
     weights: Any
     uncertainties: Any
@@ -141,6 +149,8 @@ class ConsensusSettings(SharedSettings, MethodOptions, total=False):
     check_every: Union[int, None]
     time_limit: Union[float, None]
     missing: Union[str, None]
+    missing_value: Union[float, list[float], None]
+    negative: Union[str, None]
     mask: Any
     weights: Any
     uncertainties: Any

@@ -329,7 +329,9 @@ def test_missing(method, options, dtype):
             assert np.array_equal(res.V, want.V) and np.array_equal(res.W, want.W) and res[2:] == want[2:]
     both = nmu.factor(np.where(seen | (M > 3), M, np.nan).astype(dtype), 4, method, mask=seen | (M <= 3), missing="allow", **options)
     masked = nmu.factor(np.ma.array(M, mask=~seen), 4, method, missing="allow", **options)
-    for res in (both, masked):
+    with pytest.warns(UserWarning, match=f"{np.sum(~seen)} entries are -999.25 and missing"):
+        coded = nmu.factor(np.where(seen, M, -999.25).astype(dtype), 4, method, missing_value=[-999.25, -9], **options)
+    for res in (both, masked, coded):
         assert np.array_equal(res.V, want.V) and np.array_equal(res.W, want.W)
     left = (M - want.V @ want.W)[seen]
     assert abs(np.linalg.norm(left) / np.linalg.norm(M[seen]) - want.relative_error) < 1e-5

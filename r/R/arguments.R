@@ -88,8 +88,9 @@ request <- function(call, m, env, options = list(), method = if (exists("method"
   path <- is.character(m) && is.null(dim(m))
   m <- if (path) string(m, name) else as_input(m, name, sparse = TRUE)
   known_names(options, method, setdiff(ls(env), "..."))
-  left <- function(x) is.null(x) || is.null(dim(x)) && (identical(x, 0) || identical(x, 0L) || identical(x, FALSE))
-  values <- Filter(Negate(left), c(mget(intersect(names(types), ls(env)), envir = env), list(...)))
+  values <- c(mget(intersect(names(types), ls(env)), envir = env), list(...))
+  left <- function(name, x = values[[name]]) is.null(x) || is.null(dim(x)) && name != "missing_value" && (identical(x, 0) || identical(x, 0L) || identical(x, FALSE))
+  values <- values[!vapply(names(values), left, NA)]
   if (path) m <- c(in_file(m, values, types), name = name)
   matrices <- list()
   for (k in intersect(names(values), names(types)[types == "matrix"])) {

@@ -17,6 +17,8 @@ x <- find(gaps, missing = "allow")
 stopifnot(abs(fitted(x) - m) < 0.01 * max(m), x$relative_error < 1e-4)
 stopifnot(same(x, find(bad, mask = seen)), same(x, find(gaps, mask = seen)), same(x, find(as.data.frame(gaps), missing = "allow")))
 stopifnot(same(x, find(bad, mask = seen + 0)), same(x, find(bad, mask = as.data.frame(seen))), same(x, find(bad, weights = seen + 0)))
+stopifnot(same(x, suppressWarnings(find(bad, missing_value = c(-9, -1e9)))), same(x, suppressWarnings(find(bad, negative = "missing"))))
+stopifnot(same(x, suppressWarnings(find(seen * m, missing_value = 0))))
 half <- seen
 half[1:6, ] <- TRUE
 some <- bad

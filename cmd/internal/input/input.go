@@ -217,7 +217,7 @@ func Explain(err error, path, precision string, file *matio.File) error {
 	case errors.As(err, &bad) && math.IsInf(bad.Value, 1) && precision == "float32":
 		return fmt.Errorf("%s: %w (float32 holds no number above %.2g; try --precision float64)", path, err, math.MaxFloat32)
 	}
-	return fmt.Errorf("%s: %w%s%s%s", path, err, Names(file, bad), data.MissingHint(bad, file), data.UnobservedHint(err, file))
+	return fmt.Errorf("%s: %w%s%s%s", path, err, Names(file, bad), data.ValueHint(bad, file), data.UnobservedHint(err, file))
 }
 
 // Names returns the names of the row and the column of a bad value, in brackets, or nothing

@@ -49,7 +49,7 @@ func flagOf(o options.Option, letter string) *pflag.Flag {
 func (f *flag) Set(text string) (err error) {
 	given := text
 	switch f.Option.Type() {
-	case listed:
+	case listed, "list of numbers":
 		if f.given != "" {
 			text = f.given + "," + text
 			given = text

@@ -19,7 +19,7 @@ var groups = []struct {
 }{
 	{method, []string{"init", "continue", "target-error"}},
 	{"Input", []string{
-		"var", "transpose", "format", "sep", "decimal", "header", "row-labels", "skip-columns", "missing-text", "below", "triples", "align", "missing", "grey", "row-names", "col-names",
+		"var", "transpose", "format", "sep", "decimal", "header", "row-labels", "skip-columns", "missing-text", "below", "triples", "align", "missing", "missing-value", "negative", "grey", "row-names", "col-names",
 		"dense", "mask", "skip-rows", "skip-cols", "weights", "uncertainties", "sparse-missing",
 	}},
 	{"Output", []string{"out", "report", "image", "map", "image-order", "invert", "write", "scale", "top", "json", "force", "checkpoint-every", "progress", "quiet"}},

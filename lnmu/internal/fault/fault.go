@@ -34,7 +34,7 @@ func (e *ValueError) Error() string {
 	}
 	what := "not finite; remove or impute it"
 	if e.Value < 0 && !math.IsInf(e.Value, 0) {
-		what = "negative; shift or clip the data"
+		what = "negative"
 	}
 	return fmt.Sprintf("%s is %s", Entry(e.Matrix, e.Row, e.Col, e.Value), what)
 }

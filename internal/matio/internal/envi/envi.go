@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -117,8 +116,7 @@ func Open(f *input.File, header io.Reader, raster *os.File) (err error) {
 		f.Dense, f.ByColumns = f.Plain, c.interleave == "bip"
 	}
 	if c.ignored != nil {
-		// Nothing may read the bytes of the file instead.
-		f.Dense, f.Plain = &ignoring{f.Dense, c.dt, *c.ignored}, nil
+		f.Meaning.Codes = append(slices.Clone(f.Meaning.Codes), *c.ignored)
 	}
 	return nil
 }
@@ -315,40 +313,6 @@ func (c *cube) note(f *input.File, field map[string]string) {
 			f.Note("the field %s of the header is not applied: the numbers are as stored", name)
 		}
 	}
-}
-
-// ignoring is a raster in which one value stands for a missing entry. It delivers NaN for it.
-type ignoring struct {
-	input.Dense
-	dt    element.Type
-	value float64
-}
-
-// Open implements input.Dense.
-func (g *ignoring) Open() (input.Source, error) {
-	s, err := g.Dense.Open()
-	value := g.value
-	if g.dt.Kind == 'f' && g.dt.Size == 4 {
-		value = float64(float32(value)) // as the raster can hold it
-	}
-	return &ignoringSource{s, value}, err
-}
-
-// ignoringSource delivers NaN for a value.
-type ignoringSource struct {
-	input.Source
-	value float64
-}
-
-// Next implements input.Source.
-func (s *ignoringSource) Next(dst []float64) error {
-	err := s.Source.Next(dst)
-	for i, x := range dst {
-		if x == s.value {
-			dst[i] = math.NaN()
-		}
-	}
-	return err
 }
 
 // braced returns the words of a list in braces, or nil if s is no such list.

@@ -48,6 +48,8 @@ type File struct {
 	Dense      Dense    // the elements of a dense matrix
 	Sparse     Sparse   // the entries of a sparse matrix, else nil
 	Plain      *Plain   // the elements of a dense matrix, if the file holds them uncompressed
+	Meaning    Meaning  // what numbers of the matrix stand for
+	Tally      *Tally   // counts these numbers; nil once they are counted
 	RowNames   []string // as stored; nil if there are none
 	RowAxis    string   // what the row names are, such as "wavelength (Nanometers)"; empty if unknown
 	BadRows    []int    // the rows that the file itself marks as bad, from 0

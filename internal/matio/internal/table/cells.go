@@ -52,7 +52,14 @@ func (b *table) number(cell string) (float64, error) {
 	}
 	limit, below := limitIn(cell)
 	if !below || b.Below == "" {
-		return b.decimals.parse(cell)
+		x, err := b.decimals.parse(cell)
+		if err == nil && b.Missing != Allow && b.f.Meaning.IsCode(x) { // with Allow it becomes NaN unless the column is one of labels
+			if b.f.Tally != nil {
+				b.f.Tally.Add(x)
+			}
+			return 0, errNone
+		}
+		return x, err
 	}
 	if b.below++; b.below == 1 {
 		b.firstBelow = strings.Clone(cell)
