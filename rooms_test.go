@@ -89,7 +89,7 @@ var layers = []struct {
 		"observed":  {[]string{"codec", "core", "fault", "group", "kernel", "matrix"}, "which entries count depends neither on the passes nor on where M is stored"},
 		"source":    {[]string{"block", "core", "fault", "group", "hals", "internal/direct", "internal/team", "kernel", "matrix", "observed", "poisson", "start"}, "what M holds is checked and measured before there is a run"},
 		"weighing":  {[]string{"core", "exact", "hals", "internal/team", "kernel", "matrix", "poisson"}, "weights are found in a basis that is given, whatever storage has the columns"},
-		"outline":   {[]string{"codec", "core", "fault", "group", "kernel", "observed"}, "what is known of M before its entries are looked at depends on no storage"},
+		"outline":   {[]string{"codec", "core", "fault", "group", "kernel", "matrix", "observed"}, "what is known of M before its entries are looked at depends on no storage"},
 		"method":    {[]string{"core", "fault", "hals", "kernel", "matrix", "spectral", "state"}, "an algorithm knows neither how M is stored, nor who shares it, nor what is observed"},
 		"exact":     {[]string{"kernel", "matrix", "qp"}, "an exact step knows one line of M, and neither where M is stored nor who shares it"},
 		"median":    {[]string{"kernel"}, "a median knows one line of N, and neither where N is stored nor who shares it"},

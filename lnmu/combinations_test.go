@@ -13,6 +13,7 @@ import (
 	"nmu/internal/must"
 	"nmu/internal/together"
 	"nmu/lnmu"
+	"nmu/lnmu/distributed"
 	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/outcome"
 )
@@ -340,8 +341,8 @@ func (a asking) runParts(t *testing.T, f combination.Feature, rows func(first, l
 	together.Run(3, func(p *together.Process) {
 		s := a.s
 		s.Scratch = t.TempDir()
-		first, last := lnmu.Share(60, 40, p.Rank(), p.Size())
-		part := lnmu.Part[float64]{Matrix: a.observing(rows(first, last), first, last), Processes: p, Rows: 60, Cols: 40}
+		first, last := distributed.Share(60, 40, p.Rank(), p.Size())
+		part := distributed.Whole[float64]{Processes: p, Rows: 60, Cols: 40}.Part(a.observing(rows(first, last), first, last))
 		results[p.Rank()], errs[p.Rank()] = a.factorPart(t, f, part, s, first, last)
 	})
 	return results[0], errs[0]

@@ -32,7 +32,7 @@ func (r *Result[T]) Continue(ctx context.Context, m Matrix[T], rank int, method 
 		return nil, err
 	}
 	if o.Processes != nil {
-		return nil, fault.Bad("a result is continued by one process; give M itself, not a Part")
+		return nil, fault.Bad("a result is continued by one process; give M itself, not a part")
 	}
 	method = cmp.Or[Method](method, RNMU{})
 	start, s, err := goOn(r, rank, method, settings)

@@ -18,8 +18,8 @@
 // comparison of zeros, and compare.Stability compares ranks by what many runs have in common. A method is a
 // value with its own options: NMF, GNMU, RNMU, SNMF, Hoyer or KL. Settings hold the options of a run, which are
 // the same for all methods; nil stands for the defaults. M is a Dense, a Strided, a CSR, or in files (StoredFrom,
-// StoredCSRFrom). An Observed around it holds missing entries or weights, and a Part the share of one of
-// several processes.
+// StoredCSRFrom). An Observed around it holds missing entries or weights, and
+// package distributed factors one M in several processes.
 //
 // # The problem
 //
@@ -34,13 +34,6 @@
 // The package also has the methods that the paper compares with: NMF with l1 penalties (SNMF)
 // and NMF with given sparseness (Hoyer). KL is for counts. Improve and Measure make solutions of
 // different aims comparable.
-//
-// # Several processes
-//
-// Processes on several machines factor one M together. Each holds whole slabs of its longer
-// side. Sums follow the same tree, so the result has the bits of one process; see Part. At the
-// end each process has its rows of V, or columns of W, and none has the whole. A
-// DistributedFactor passes the whole to process 0 in pieces.
 //
 // # Exact underapproximations
 //

@@ -38,7 +38,7 @@ func (u Unread[T]) At(i, j int) T { return 0 }
 
 // EstimateOf returns the estimate for Factor at a rank of m. It does not read the entries of m.
 // Settings without an Init, and with one restart, are those of FactorFrom or of the default start, which take
-// the same memory. For a Part, it is the estimate for this process.
+// the same memory. For the part of a process, it is the estimate for this process.
 //
 // With L lines of w elements, the memory is a few times r (L + w) numbers: the long factor
 // twice, one or two copies of it (GNMU, RNMU and the accelerated solver may restore an earlier

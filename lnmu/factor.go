@@ -30,8 +30,8 @@ import (
 // GNMU.Feasible leaves none.
 //
 // M is a Dense or a Strided, which are read in place, a CSR, or in files (StoredFrom, StoredCSRFrom). Any other
-// matrix is copied first. An Observed adds missing entries or weights; a Part adds the other
-// processes that hold M. The rank may be larger than m and n, see NMF. An iteration on a dense
+// matrix is copied first. An Observed adds missing entries or weights; the part of a process (package distributed) adds the
+// others that hold M. The rank may be larger than m and n, see NMF. An iteration on a dense
 // one takes O(mnr) operations (RNMU: O(mn) for each factor) and allocates nothing. Beside M,
 // Factor keeps the state N and, unless GNMU can read it in place, one copy of M; see
 // Settings.Overwrite for less.

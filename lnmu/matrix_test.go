@@ -10,6 +10,7 @@ import (
 
 	"nmu/lnmu"
 	"nmu/lnmu/compare"
+	"nmu/lnmu/distributed"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/model"
@@ -111,7 +112,6 @@ type (
 	named    struct{ lnmu.Matrix[float64] }
 	masked   struct{ lnmu.Observed[float64] }
 	pointing struct{ *lnmu.Observed[float64] }
-	parted   struct{ lnmu.Part[float64] }
 	sparse   struct{ lnmu.CSR[float64] }
 	twice    struct{ masked }
 	dense    struct{ lnmu.Dense[float64] }
@@ -133,7 +133,8 @@ func TestPointers(t *testing.T) {
 	seen := lnmu.Observed[float64]{Matrix: m, Mask: mask}
 	weighted := lnmu.Observed[float64]{Matrix: m, Weights: weights}
 	csr, strided := lnmu.NewCSR(m), byColumns(6, 5, m.Transposed().Data)
-	part := lnmu.Part[float64]{Matrix: m, Processes: group.Self{}, Rows: 6, Cols: 5}
+	whole := distributed.Whole[float64]{Processes: group.Self{}, Rows: 6, Cols: 5}
+	part := whole.Part(m)
 	stored := lnmu.StoredFrom(6, 5, func(i int, to []float64) error {
 		copy(to, m.Row(i))
 		return nil
@@ -153,9 +154,8 @@ func TestPointers(t *testing.T) {
 			{"dense", &m, m},
 			{"strided", &strided, strided},
 			{"unread", &lnmu.Unread[float64]{Rows: 6, Cols: 5}, lnmu.Unread[float64]{Rows: 6, Cols: 5}},
-			{"a part", &part, part},
-			{"a part in a mask", lnmu.Observed[float64]{Matrix: &part, Mask: mask}, lnmu.Observed[float64]{Matrix: part, Mask: mask}},
-			{"a mask in a part", &lnmu.Part[float64]{Matrix: &seen, Processes: group.Self{}, Rows: 6, Cols: 5}, lnmu.Observed[float64]{Matrix: part, Mask: mask}},
+			{"in a part", whole.Part(&m), part},
+			{"a mask in a part", whole.Part(&seen), lnmu.Observed[float64]{Matrix: part, Mask: mask}},
 			{"a stored one in a mask", &lnmu.Observed[float64]{Matrix: stored, Mask: mask}, lnmu.Observed[float64]{Matrix: stored, Mask: mask}},
 			{"embedded dense", dense{m}, foreign[float64]{6, 5, m.At}},
 			{"embedded as any matrix", &named{m}, foreign[float64]{6, 5, m.At}},
@@ -169,11 +169,11 @@ func TestPointers(t *testing.T) {
 			t.Errorf("%s of an unread matrix: error %v", name, err)
 		}
 		for _, hidden := range []lnmu.Matrix[float64]{
-			masked{seen}, &masked{seen}, pointing{&seen}, &pointing{&seen}, pointing{}, twice{masked{seen}}, parted{part}, sparse{csr}, &sparse{csr},
+			masked{seen}, &masked{seen}, pointing{&seen}, &pointing{&seen}, pointing{}, twice{masked{seen}}, named{part}, sparse{csr}, &sparse{csr},
 			named{seen}, named{&seen}, &named{&csr}, named{named{part}}, named{&masked{seen}}, named{stored}, named{&lnmutest.LinesOf[float64]{Dense: m}}, wide{},
 			lnmu.Observed[float64]{Matrix: masked{seen}}, lnmu.Observed[float64]{Matrix: m, Weights: named{seen}},
 			lnmu.Observed[float64]{Matrix: &seen, Mask: mask}, &lnmu.Observed[float64]{Matrix: &seen},
-			lnmu.Part[float64]{Matrix: &part, Processes: group.Self{}, Rows: 6, Cols: 5},
+			whole.Part(part),
 			lnmu.Observed[float64]{Matrix: m, Weights: seen}, lnmu.Observed[float64]{Matrix: m, Weights: &seen},
 			lnmu.Observed[float64]{Matrix: m, Weights: lnmu.Unread[float64]{Rows: 6, Cols: 5}},
 		} {
@@ -182,11 +182,11 @@ func TestPointers(t *testing.T) {
 			}
 		}
 		for _, none := range []lnmu.Matrix[float64]{
-			nil, (*lnmu.Observed[float64])(nil), (*lnmu.Part[float64])(nil), (*lnmu.CSR[float64])(nil), (*lnmu.Dense[float64])(nil),
+			nil, (*lnmu.Observed[float64])(nil), (*lnmu.CSR[float64])(nil), (*lnmu.Dense[float64])(nil),
 			(*lnmu.Strided[float64])(nil), (*lnmu.Unread[float64])(nil), (*foreign[float64])(nil), (*named)(nil),
 			named{}, named{(*lnmu.CSR[float64])(nil)},
 			lnmu.Observed[float64]{}, &lnmu.Observed[float64]{Mask: mask}, lnmu.Observed[float64]{Matrix: (*lnmu.Dense[float64])(nil)},
-			lnmu.Part[float64]{Processes: group.Self{}, Rows: 6, Cols: 5},
+			whole.Part(nil),
 			lnmu.Observed[float64]{Matrix: m, Weights: (*lnmu.Dense[float64])(nil)},
 		} {
 			if got, err := do(none); !errors.Is(err, lnmu.ErrShape) {

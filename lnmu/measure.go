@@ -95,7 +95,7 @@ func measure[T Float](m Matrix[T], v, w Dense[T], settings *Settings) (res Measu
 }
 
 // sparsityOf is outcome.RowSparsity of rows of so many entries, of which each process has those of d.
-func sparsityOf[T Float](all Processes, d Dense[T], length int) (s outcome.Sparsity) {
+func sparsityOf[T Float](all group.Comm, d Dense[T], length int) (s outcome.Sparsity) {
 	s.Zeros, s.Hoyer = support.Sparsity(all, d, length)
 	return s
 }

@@ -4,6 +4,7 @@ import (
 	"nmu/lnmu/internal/fault"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/observed"
+	"nmu/lnmu/internal/outline"
 )
 
 // Observed is a matrix M with missing entries or with weights. Errors, violations and the
@@ -37,7 +38,7 @@ type Observed[T Float] struct {
 // Normalized returns o with a Matrix that is a value, neither an Observed nor a pointer to a type
 // of this package; the Matrix of an o that says nothing else may be an Observed. It checks what M in memory claims, and the mask and the weights. It removes a Mask of
 // all entries, and equal Weights, which become the Weight. Entries of weight 0 go into the Mask. The Matrix of
-// the result for a Part is one of the same part; all processes call Normalized then.
+// the result for the part of a process is the same part; all processes call Normalized then.
 func (o Observed[T]) Normalized() (Observed[T], error) {
 	var m Matrix[T] = o
 	if o.Mask == nil && o.Weights == nil && o.Weight == 0 && !o.StoredOnly {
@@ -52,7 +53,7 @@ func (o Observed[T]) Normalized() (Observed[T], error) {
 	}
 	err = of.Settle()
 	if of.Processes != nil {
-		inner = Part[T]{Matrix: inner, Processes: of.Processes, Rows: of.Rows, Cols: of.Cols}
+		inner = outline.Part[T]{Any: inner, Processes: of.Processes, Rows: of.Rows, Cols: of.Cols}
 	}
 	o = Observed[T]{Matrix: inner, StoredOnly: of.StoredOnly}
 	if o.Mask, o.Weights = maskAndWeights(of.Entries); o.Weights == nil {
@@ -77,7 +78,7 @@ func entriesOf(mask *Mask, weights Matrix[float64]) (e observed.Entries, err err
 		return e, err
 	}
 	switch weights.(type) {
-	case Observed[float64], Part[float64], Unread[float64]:
+	case Observed[float64], outline.Part[float64], Unread[float64]:
 		return e, fault.Bad("%s are a %T; give a matrix of numbers", name, weights)
 	}
 	e.Weights = weights

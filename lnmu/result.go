@@ -12,9 +12,9 @@ import (
 	"nmu/lnmu/outcome"
 )
 
-// Result is a factorization M ≈ V W and the record of its run. Of a Part of a tall M, V holds
+// Result is a factorization M ≈ V W and the record of its run. Of the part of a tall M, V holds
 // the rows of this process alone, maybe none; of a wide M, W holds its columns. The other
-// factor is whole. Part.Factors gives access to the whole of both.
+// factor is whole. Package distributed gives access to the whole of both.
 type Result[T Float] struct {
 	V Dense[T] // basis, m x r
 	W Dense[T] // weights, r x n

@@ -21,8 +21,8 @@ import (
 )
 
 // Matrix is a matrix M to be factored: a Dense, a Strided, a CSR, or in files: see StoredFrom and StoredCSRFrom. Any
-// other matrix is copied to a dense one. An Observed and a Part are matrices that wrap another
-// one. A pointer to one of these types stands for its value. A struct that embeds one is refused,
+// other matrix is copied to a dense one. An Observed wraps another matrix, and so does the part of a process
+// (package distributed). A pointer to one of these types stands for its value. A struct that embeds one is refused,
 // because its Dims and At hide what M is.
 type Matrix[T Float] interface {
 	Dims() (rows, cols int)
@@ -45,9 +45,9 @@ func (s Strided[T]) Dims() (rows, cols int) { return s.Rows, s.Cols }
 func (s Strided[T]) At(i, j int) T { return s.Data[i*s.RowStride+j*s.ColStride] }
 
 // unwrap takes a matrix apart: into the one that holds the entries, and what an Observed and
-// a Part around it say.
+// the part of a process around it say.
 func unwrap[T Float](m Matrix[T]) (inner Matrix[T], o outline.Matrix, err error) {
-	wrapped := [2]bool{} // by an Observed, by a Part
+	wrapped := [2]bool{} // by an Observed, by the part of a process
 	for {
 		if m, err = valueOf("M", m); err != nil {
 			return nil, o, err
@@ -69,16 +69,16 @@ func unwrap[T Float](m Matrix[T]) (inner Matrix[T], o outline.Matrix, err error)
 			}
 			o.StoredOnly = w.StoredOnly
 			m = w.Matrix
-		case Part[T]:
+		case outline.Part[T]:
 			switch {
 			case wrapped[1]:
-				return nil, o, fault.Bad("M is a Part of a Part")
+				return nil, o, fault.Bad("M is a part of a part")
 			case w.Processes == nil:
-				return nil, o, fault.Bad("a Part without Processes; name them, or give M itself")
+				return nil, o, fault.Bad("a part without Processes; name them, or give M itself")
 			}
 			wrapped[1] = true
 			o.Processes, o.Rows, o.Cols = w.Processes, w.Rows, w.Cols
-			m = w.Matrix
+			m = w.Any
 		default:
 			rows, cols := m.Dims()
 			if !wrapped[1] {
@@ -101,13 +101,13 @@ func valueOf[T Float](name string, m Matrix[T]) (Matrix[T], error) {
 		return nil, fmt.Errorf("%w: %s is nil", ErrShape, name)
 	case pointer:
 		switch v := x.Elem().Interface().(type) {
-		case Observed[T], Part[T], CSR[T], Dense[T], Strided[T], Unread[T]:
+		case Observed[T], CSR[T], Dense[T], Strided[T], Unread[T]:
 			m = v.(Matrix[T])
 		}
 	}
-	hidden := []reflect.Type{reflect.TypeFor[special](), reflect.TypeFor[storedDense[T]](), reflect.TypeFor[storedCSR[T]]()}
+	hidden := []reflect.Type{reflect.TypeFor[special](), reflect.TypeFor[outline.Parted](), reflect.TypeFor[storedDense[T]](), reflect.TypeFor[storedCSR[T]]()}
 	switch m.(type) {
-	case Observed[T], Part[T], CSR[T], Unread[T]:
+	case Observed[T], outline.Part[T], CSR[T], Unread[T]:
 		return m, nil
 	case storedDense[T], storedCSR[T]: // which says itself what it is
 		hidden = nil
@@ -119,7 +119,6 @@ func valueOf[T Float](name string, m Matrix[T]) (Matrix[T], error) {
 type special interface{ special() }
 
 func (Observed[T]) special() {}
-func (Part[T]) special()     {}
 func (CSR[T]) special()      {}
 func (Unread[T]) special()   {}
 

@@ -14,7 +14,7 @@ import (
 // bits are those of M in memory. Exact steps, and HALS steps in the norm L1, need whole columns
 // of a tall M, or whole rows of a wide one: each such step reads M once for every 256 MiB of it.
 //
-// In a Part, the lines are those of the process, and all processes have their parts in files.
+// In the part of a process, the lines are those of the part, and all processes have their parts in files.
 // Each has scratch files of its own.
 //
 // An error of the reader, or of a scratch file, ends the run and is its error. It ends all

@@ -19,9 +19,9 @@ import (
 // each thread. Data of the size of the factors are in memory. The bits are those of M in
 // memory, a CSR. docs/combinations.md says what goes with it.
 //
-// In a Part, each process reads its rows or columns, and sends entries to the process that
+// Of several processes (package distributed), each reads its rows or columns, and sends entries to the process that
 // needs them, a few megabytes at a time. Where every process can read M as a whole, that may
-// be the matrix of each Part: each then reads an equal number of rows.
+// be the matrix of each part: each then reads an equal number of rows.
 //
 // An error of the reader, or of a scratch file, ends the run and is its error. TimeLimit and
 // cancellation end the writing of these files, and then there are no factors. They also end a

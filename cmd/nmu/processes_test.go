@@ -24,6 +24,7 @@ import (
 	"nmu/internal/together"
 	"nmu/internal/work"
 	"nmu/lnmu"
+	"nmu/lnmu/distributed"
 )
 
 // local is a process that is a goroutine of this one.
@@ -478,7 +479,7 @@ func TestProcessesMemory(t *testing.T) {
 	together.Run(8, func(s *together.Process) {
 		all := &process.Group{World: local{s}}
 		dense, sparse := need(all, false)
-		first, last := lnmu.Share(m, n, s.Rank(), 8) // the last one has fewer rows, and fewer sums
+		first, last := distributed.Share(m, n, s.Rank(), 8) // the last one has fewer rows, and fewer sums
 		least := 0.99 * min(1./8, float64(last-first)/m)
 		if dense < least*wholeDense || dense > wholeDense/6 || sparse < least*wholeSparse || sparse > wholeSparse/6 {
 			t.Errorf("process %d of 8 needs %.3g and %.3g bytes, one alone %.3g and %.3g", s.Rank(), dense, sparse, wholeDense, wholeSparse)

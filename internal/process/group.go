@@ -10,6 +10,7 @@ import (
 
 	"nmu/internal/render"
 	"nmu/lnmu"
+	"nmu/lnmu/distributed"
 )
 
 // Group is the set of processes that mpirun has started for one run. Only process 0 prints
@@ -34,7 +35,7 @@ func (e *Error) Error() string { return fmt.Sprintf("process %d: %s", e.Process,
 
 // World is the part of *mpi.World that a run needs.
 type World interface {
-	lnmu.Processes
+	distributed.Processes
 	Local() int
 	Processors() int
 	Threads(n int) (before int)

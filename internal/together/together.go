@@ -10,7 +10,7 @@ import (
 	"sync/atomic"
 )
 
-// Process is one of the processes. It implements lnmu.Processes and counts its messages.
+// Process is one of the processes. It implements distributed.Processes and counts its messages.
 type Process struct {
 	all  *all
 	rank int

@@ -8,6 +8,7 @@ import (
 	"nmu/internal/page"
 	"nmu/internal/process"
 	"nmu/lnmu"
+	"nmu/lnmu/distributed"
 )
 
 // borrowed returns, in process 0, the rows x cols matrix whose parts all processes hold, own here.
@@ -21,7 +22,7 @@ func borrowed[T lnmu.Float](all *process.Group, own page.Source[T], rows, cols i
 			lines = js
 		}
 		for at, holder := 0, 0; at < len(lines); holder++ {
-			first, last := lnmu.Share(rows, cols, holder, all.Size())
+			first, last := distributed.Share(rows, cols, holder, all.Size())
 			n, _ := slices.BinarySearch(lines[at:], last)
 			if n == 0 {
 				continue

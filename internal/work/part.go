@@ -5,11 +5,12 @@ import (
 
 	"nmu/internal/matio"
 	"nmu/lnmu"
+	"nmu/lnmu/distributed"
 )
 
 // part returns the start of this process for an m x n matrix: only the rows of V, or
 // the columns of W, that belong to its part of the matrix.
-func (s Start[T]) part(all lnmu.Processes, m, n int) (Start[T], error) {
+func (s Start[T]) part(all distributed.Processes, m, n int) (Start[T], error) {
 	if !s.Given {
 		return s, nil
 	}
@@ -25,8 +26,8 @@ func (s Start[T]) part(all lnmu.Processes, m, n int) (Start[T], error) {
 }
 
 // blockOf returns the rows and columns of an m x n matrix that this process holds.
-func blockOf(all lnmu.Processes, m, n int) matio.Block {
-	first, last := lnmu.Share(m, n, all.Rank(), all.Size())
+func blockOf(all distributed.Processes, m, n int) matio.Block {
+	first, last := distributed.Share(m, n, all.Rank(), all.Size())
 	if m >= n {
 		return matio.Block{I0: first, I1: last, J1: n}
 	}

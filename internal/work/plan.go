@@ -8,6 +8,7 @@ import (
 	"nmu/internal/options"
 	"nmu/internal/process"
 	"nmu/lnmu"
+	"nmu/lnmu/distributed"
 )
 
 // Plan is a factorization that is asked of the library.
@@ -20,8 +21,8 @@ type Plan struct {
 	Weight         float64 // of all entries without Weights; 0: none
 	StoredOnly     bool    // what a sparse matrix does not store is missing
 
-	World   lnmu.Processes // that hold a part of the matrix each, or nil
-	Gathers bool           // process 0 needs the longer factor as a whole
+	World   distributed.Processes // that hold a part of the matrix each, or nil
+	Gathers bool                  // process 0 needs the longer factor as a whole
 
 	rows, cols int      // of the matrix as a whole
 	asked      *request // what was asked for, without defaults; nil before WithDefaults
@@ -48,7 +49,7 @@ func matrix[T lnmu.Float](p Plan, m lnmu.Matrix[T]) lnmu.Matrix[T] {
 		m = lnmu.Observed[T]{Matrix: m, Mask: p.Mask, Weights: p.Weights, Weight: p.Weight, StoredOnly: p.StoredOnly}
 	}
 	if p.World != nil {
-		m = lnmu.Part[T]{Matrix: m, Processes: p.World, Rows: p.rows, Cols: p.cols}
+		m = distributed.Whole[T]{Processes: p.World, Rows: p.rows, Cols: p.cols}.Part(m)
 	}
 	return m
 }

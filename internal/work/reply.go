@@ -11,6 +11,7 @@ import (
 	"nmu/internal/page"
 	"nmu/internal/process"
 	"nmu/lnmu"
+	"nmu/lnmu/distributed"
 	"nmu/lnmu/outcome"
 	"nmu/lnmu/topics"
 )
@@ -30,14 +31,14 @@ type Reply[T lnmu.Float] struct {
 
 	OfV, OfW Measured // after Finish
 
-	v, w *lnmu.DistributedFactor[T]
-	lent *lnmu.DistributedFactor[T] // v or w, or nil
+	v, w *distributed.Factor[T]
+	lent *distributed.Factor[T] // v or w, or nil
 	all  *process.Group
 }
 
 // part returns the part of M that this process has, without its entries.
-func (r *Reply[T]) part() lnmu.Part[T] {
-	return lnmu.Part[T]{Processes: r.Plan.World, Rows: r.Plan.rows, Cols: r.Plan.cols}
+func (r *Reply[T]) part() distributed.Whole[T] {
+	return distributed.Whole[T]{Processes: r.Plan.World, Rows: r.Plan.rows, Cols: r.Plan.cols}
 }
 
 // Measured is what is said of a factor as a whole.
@@ -94,7 +95,7 @@ func (r *Reply[T]) Finish(proportions bool) (err error) {
 	}
 	if err == nil && r.Plan.Lines != nil {
 		r.V, r.W = data.Spread(r.Plan.Lines, r.V, r.W, T(math.NaN()))
-		if r.v, r.w, err = (lnmu.Part[T]{Rows: r.V.Rows, Cols: r.W.Cols}).Factors(r.V, r.W); err == nil {
+		if r.v, r.w, err = (distributed.Whole[T]{Rows: r.V.Rows, Cols: r.W.Cols}).Factors(r.V, r.W); err == nil {
 			r.OfV.SHA256, r.OfW.SHA256 = r.v.SHA256(), r.w.SHA256()
 		}
 	}
@@ -114,7 +115,7 @@ func (r *Reply[T]) Cols() int {
 }
 
 // each calls do in process 0 for consecutive pieces of v or w, row by row.
-func (r *Reply[T]) each(x *lnmu.DistributedFactor[T], do func(numbers []T) error) error {
+func (r *Reply[T]) each(x *distributed.Factor[T], do func(numbers []T) error) error {
 	if x == r.lent {
 		r.all.Decide(true) // another request follows
 	}
@@ -158,7 +159,7 @@ func (r *Reply[T]) gather() error {
 	} else {
 		r.W = whole
 	}
-	r.v, r.w, err = lnmu.Part[T]{Rows: r.V.Rows, Cols: r.W.Cols}.Factors(r.V, r.W)
+	r.v, r.w, err = distributed.Whole[T]{Rows: r.V.Rows, Cols: r.W.Cols}.Factors(r.V, r.W)
 	return err
 }
 
@@ -170,7 +171,7 @@ func (r *Reply[T]) NpyV() func(w io.Writer) error { return r.npy(r.v) }
 func (r *Reply[T]) NpyW() func(w io.Writer) error { return r.npy(r.w) }
 
 // npy returns what writes v or w to a file if it is lent, or nil.
-func (r *Reply[T]) npy(x *lnmu.DistributedFactor[T]) func(w io.Writer) error {
+func (r *Reply[T]) npy(x *distributed.Factor[T]) func(w io.Writer) error {
 	if x != r.lent {
 		return nil
 	}

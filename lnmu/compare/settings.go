@@ -8,6 +8,7 @@ import (
 	"nmu/lnmu"
 	"nmu/lnmu/internal/check"
 	"nmu/lnmu/internal/fault"
+	"nmu/lnmu/internal/outline"
 )
 
 // Evaluation says what a comparison measures, and so what its runs are.
@@ -126,7 +127,7 @@ func withDefaults[T lnmu.Float](e Evaluation, m lnmu.Matrix[T], ranks []int, met
 	switch o.Matrix.(type) {
 	case interface{ Room(lines int) int }, interface {
 		Pointers(first, last int) ([]int, error)
-	}, lnmu.Part[T]: // the first two: in files
+	}, outline.Part[T]: // the first two: in files
 		return o, p, fault.Bad("a matrix in files or the part of a process; read M into memory")
 	}
 	switch rows, cols := o.Dims(); {

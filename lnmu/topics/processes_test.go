@@ -9,6 +9,7 @@ import (
 	"nmu/internal/must"
 	"nmu/internal/together"
 	"nmu/lnmu"
+	"nmu/lnmu/distributed"
 	"nmu/lnmu/outcome"
 	"nmu/lnmu/topics"
 )
@@ -26,8 +27,8 @@ func counted(m, n int) (v, w lnmu.Dense[float64]) {
 }
 
 // partOf returns a copy of the rows of v, or of the columns of w, that a process has.
-func partOf(p lnmu.Processes, m, n int, v, w lnmu.Dense[float64]) (lnmu.Part[float64], lnmu.Dense[float64], lnmu.Dense[float64]) {
-	first, last := lnmu.Share(m, n, p.Rank(), p.Size())
+func partOf(p distributed.Processes, m, n int, v, w lnmu.Dense[float64]) (distributed.Whole[float64], lnmu.Dense[float64], lnmu.Dense[float64]) {
+	first, last := distributed.Share(m, n, p.Rank(), p.Size())
 	i0, i1, j0, j1 := first, last, 0, n
 	if n > m {
 		i0, i1, j0, j1 = 0, m, first, last
@@ -39,7 +40,7 @@ func partOf(p lnmu.Processes, m, n int, v, w lnmu.Dense[float64]) (lnmu.Part[flo
 	for k := range ofW.Rows {
 		copy(ofW.Row(k), w.Row(k)[j0:j1])
 	}
-	return lnmu.Part[float64]{Processes: p, Rows: m, Cols: n}, ofV, ofW
+	return distributed.Whole[float64]{Processes: p, Rows: m, Cols: n}, ofV, ofW
 }
 
 // TestScalePart: several processes scale their parts to those of the whole factors, bit for bit.

@@ -10,6 +10,7 @@ import (
 	"math"
 
 	"nmu/lnmu"
+	"nmu/lnmu/distributed"
 	"nmu/lnmu/internal/fault"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
@@ -31,25 +32,25 @@ func Scale[T lnmu.Float](v, w lnmu.Dense[T]) error {
 	return scale(group.Self{}, part[T]{v, group.Self{}, 0}, part[T]{w, group.Self{}, 0})
 }
 
-// ScalePart is Scale for the processes that have factored a matrix together. V has the rows of the
-// part p if M is tall, and W its columns if M is wide, as in the results of lnmu.Factor. All
-// processes call it. It does not use p.Matrix. The bits are those of Scale of the whole factors. If
+// ScalePart is Scale for the processes that have factored a matrix together. V has the rows of its
+// part if M is tall, and W its columns if M is wide, as in the results of lnmu.Factor. All
+// processes call it. The bits are those of Scale of the whole factors. If
 // one process gets an error, the others get one that wraps lnmu.ErrProcess.
-func ScalePart[T lnmu.Float](p lnmu.Part[T], v, w lnmu.Dense[T]) error {
-	all := group.Or(p.Processes)
+func ScalePart[T lnmu.Float](m distributed.Whole[T], v, w lnmu.Dense[T]) error {
+	all := group.Or(m.Processes)
 	if err := group.Agree(all, checkRank(v, w)); err != nil {
 		return err
 	}
-	if _, _, err := p.Factors(v, w); err != nil {
+	if _, _, err := m.Factors(v, w); err != nil {
 		return err
 	}
 	ofV, ofW := part[T]{v, group.Self{}, 0}, part[T]{w, group.Self{}, 0}
 	along := &ofV
-	if p.Cols > p.Rows {
+	if m.Cols > m.Rows {
 		along = &ofW
 	}
 	along.among = all
-	along.first, _ = group.Share(max(p.Rows, p.Cols), all.Rank(), all.Size())
+	along.first, _ = group.Share(max(m.Rows, m.Cols), all.Rank(), all.Size())
 	return scale(all, ofV, ofW)
 }
 

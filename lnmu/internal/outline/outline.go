@@ -10,6 +10,7 @@ import (
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/fault"
 	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/observed"
 )
 
@@ -23,6 +24,18 @@ type Matrix struct {
 	Own        core.Window      // the rows and columns of this process
 	Shared     bool             // every process can read all of M, which is stored
 }
+
+// Part is the part of M that one of several processes holds, see package distributed.
+type Part[T kernel.Float] struct {
+	matrix.Any[T]
+	Processes  group.Comm
+	Rows, Cols int // of M as a whole
+}
+
+// Parted is implemented by a Part alone, and by a struct that embeds one.
+type Parted interface{ parted() }
+
+func (Part[T]) parted() {}
 
 // Comm returns the processes, or a group of one if there are none.
 func (o *Matrix) Comm() group.Comm { return group.Or(o.Processes) }
@@ -44,7 +57,7 @@ func (o *Matrix) Divide(rows, cols int, stored bool) error {
 		return fault.Bad("process %d of %d", p.Rank(), p.Size())
 	}
 	if o.Rows < 1 || o.Cols < 1 {
-		return fmt.Errorf("%w: M is %d x %d in whole; set Part.Rows and Part.Cols", fault.ErrShape, o.Rows, o.Cols)
+		return fmt.Errorf("%w: M is %d x %d in whole; set Rows and Cols of the Whole", fault.ErrShape, o.Rows, o.Cols)
 	}
 	first, last := group.Share(max(o.Rows, o.Cols), p.Rank(), p.Size())
 	o.Own = core.Window{Rows: group.Span{To: o.Rows}, Cols: group.Span{To: o.Cols}}

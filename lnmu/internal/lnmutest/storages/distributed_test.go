@@ -10,6 +10,7 @@ import (
 
 	"nmu/internal/together"
 	"nmu/lnmu"
+	"nmu/lnmu/distributed"
 	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/outcome"
 )
@@ -39,11 +40,11 @@ func testDistributedFactor[T lnmu.Float](t *testing.T) {
 			for _, size := range []int{0, 1, 2, 3, 7} { // 0: without processes
 				name := fmt.Sprintf("%d x %d, %d processes", whole.Rows, whole.Cols, size)
 				together.Run(max(size, 1), func(p *together.Process) {
-					part, all := whole, lnmu.Processes(nil)
+					part, all := whole, distributed.Processes(nil)
 					if size > 0 {
 						part, all = shareFactor(whole, columns, p), p
 					}
-					j, err := distributed(part, all, max(whole.Rows, whole.Cols), columns)
+					j, err := factorOf(part, all, max(whole.Rows, whole.Cols), columns)
 					if err != nil {
 						t.Errorf("%s: process %d: %v", name, p.Rank(), err)
 						runtime.Goexit()
@@ -65,9 +66,9 @@ func testDistributedFactor[T lnmu.Float](t *testing.T) {
 }
 
 // shareFactor returns the rows of V, or the columns of W, that a process has.
-func shareFactor[T lnmu.Float](whole lnmu.Dense[T], columns bool, p lnmu.Processes) lnmu.Dense[T] {
+func shareFactor[T lnmu.Float](whole lnmu.Dense[T], columns bool, p distributed.Processes) lnmu.Dense[T] {
 	length := max(whole.Rows, whole.Cols)
-	first, last := lnmu.Share(length, 0, p.Rank(), p.Size())
+	first, last := distributed.Share(length, 0, p.Rank(), p.Size())
 	if columns {
 		return lnmu.Dense[T]{Rows: whole.Rows, Cols: last - first, Data: whole.Data[min(first, len(whole.Data)-1):], Stride: whole.Stride}
 	}
@@ -76,17 +77,17 @@ func shareFactor[T lnmu.Float](whole lnmu.Dense[T], columns bool, p lnmu.Process
 
 // distributed returns the factor of the longer side of a matrix, of which this process has
 // part; of the other one there is a row or a column of ones.
-func distributed[T lnmu.Float](part lnmu.Dense[T], all lnmu.Processes, length int, columns bool) (*lnmu.DistributedFactor[T], error) {
+func factorOf[T lnmu.Float](part lnmu.Dense[T], all distributed.Processes, length int, columns bool) (*distributed.Factor[T], error) {
 	if columns {
-		_, w, err := lnmu.Part[T]{Processes: all, Rows: 1, Cols: length}.Factors(lnmutest.Ones[T](1, part.Rows), part)
+		_, w, err := distributed.Whole[T]{Processes: all, Rows: 1, Cols: length}.Factors(lnmutest.Ones[T](1, part.Rows), part)
 		return w, err
 	}
-	v, _, err := lnmu.Part[T]{Processes: all, Rows: length, Cols: 1}.Factors(part, lnmutest.Ones[T](part.Cols, 1))
+	v, _, err := distributed.Whole[T]{Processes: all, Rows: length, Cols: 1}.Factors(part, lnmutest.Ones[T](part.Cols, 1))
 	return v, err
 }
 
 // inPieces reads a factor twice: to its end, and to a piece at which it fails.
-func inPieces[T lnmu.Float](t *testing.T, name string, p *together.Process, j *lnmu.DistributedFactor[T], whole lnmu.Dense[T]) {
+func inPieces[T lnmu.Float](t *testing.T, name string, p *together.Process, j *distributed.Factor[T], whole lnmu.Dense[T]) {
 	for _, fails := range []bool{false, true} {
 		p.Sent, p.Received, p.Broadcasts = together.Count{}, together.Count{}, together.Count{}
 		var got []T
@@ -129,7 +130,7 @@ func TestDistributedResults(t *testing.T) {
 			of := x.place(storagesOf(false)[1], p)
 			res, err := x.solve(of)
 			if err == nil {
-				v, w, wrong := of.part.Factors(res.V, res.W)
+				v, w, wrong := of.whole.Factors(res.V, res.W)
 				if err = wrong; err == nil && (v.SHA256() != outcome.SHA256(want.V) || w.SHA256() != outcome.SHA256(want.W)) {
 					err = errors.New("another factor")
 				}
@@ -156,14 +157,14 @@ func TestDistributedRefuses(t *testing.T) {
 				if p.Rank() == who {
 					change(&part, &length)
 				}
-				_, err := distributed(part, p, length, false)
+				_, err := factorOf(part, p, length, false)
 				if !errors.Is(err, lnmu.ErrShape) && !errors.Is(err, lnmu.ErrProcess) {
 					t.Errorf("%s in process %d: process %d: %v", name, who, p.Rank(), err)
 				}
 			})
 		}
 	}
-	if _, err := distributed(lnmu.Dense[float64]{Rows: 3, Cols: 2, Stride: 2}, nil, 3, false); !errors.Is(err, lnmu.ErrShape) {
+	if _, err := factorOf(lnmu.Dense[float64]{Rows: 3, Cols: 2, Stride: 2}, nil, 3, false); !errors.Is(err, lnmu.ErrShape) {
 		t.Errorf("a matrix without numbers: %v", err)
 	}
 }

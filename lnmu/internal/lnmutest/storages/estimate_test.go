@@ -9,6 +9,7 @@ import (
 	"nmu/internal/must"
 	"nmu/internal/together"
 	"nmu/lnmu"
+	"nmu/lnmu/distributed"
 	"nmu/lnmu/internal/lnmutest"
 )
 
@@ -132,11 +133,11 @@ func TestEstimateIncomplete(t *testing.T) {
 func TestEstimateOfProcess(t *testing.T) {
 	for _, shape := range [][2]int{{40_000, 500}, {500, 40_000}} {
 		x := problem[float64]{dense: lnmu.NewDense[float64](shape[0], shape[1], nil)}
-		estimate := func(s storage, p lnmu.Processes) lnmu.Estimate {
+		estimate := func(s storage, p distributed.Processes) lnmu.Estimate {
 			of := x.place(s, p)
-			m := of.part.Matrix
+			m := of.own
 			if p != nil {
-				m = of.part
+				m = of.whole.Part(m)
 			}
 			e, err := lnmu.EstimateOf(m, 100, lnmu.GNMU{}, &lnmu.Settings{Threads: 1, Start: lnmu.Start{Restarts: 1}})
 			if err != nil {
@@ -175,11 +176,11 @@ func TestEstimateOfShare(t *testing.T) {
 		restore := w.replace()
 		x.found(t, s, func(rank int, of *process[float64]) {
 			of.settings.Scratch, of.settings.Threads = folders[rank], 1
-			method, filled, err := lnmu.Check(of.part, 4, x.method, &of.settings)
+			method, filled, err := lnmu.Check(of.whole.Part(of.own), 4, x.method, &of.settings)
 			if err != nil {
 				t.Error(err)
 			}
-			e, err := lnmu.EstimateOf(of.part, 4, method, &filled)
+			e, err := lnmu.EstimateOf(of.whole.Part(of.own), 4, method, &filled)
 			if err != nil {
 				t.Error(err)
 			}

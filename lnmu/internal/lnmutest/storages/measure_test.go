@@ -9,6 +9,7 @@ import (
 	"nmu/internal/literal"
 	"nmu/internal/together"
 	"nmu/lnmu"
+	"nmu/lnmu/distributed"
 	"nmu/lnmu/internal/lnmutest"
 )
 
@@ -140,7 +141,7 @@ func TestMeasureStorages(t *testing.T) {
 		for _, s := range storagesOf(x.sparse != nil) {
 			measure := func(change func(rank int, of *process[float64])) []error {
 				errs := make([]error, max(1, s.processes))
-				do := func(rank int, p lnmu.Processes) {
+				do := func(rank int, p distributed.Processes) {
 					of := x.place(s, p)
 					change(rank, of)
 					v, w := v, w

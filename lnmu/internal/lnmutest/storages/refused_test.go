@@ -9,6 +9,7 @@ import (
 
 	"nmu/internal/together"
 	"nmu/lnmu"
+	"nmu/lnmu/distributed"
 	"nmu/lnmu/internal/lnmutest"
 )
 
@@ -61,24 +62,24 @@ func TestRefused(t *testing.T) {
 		"sparse":               {problem[float32]{sparse: &wrong}, 2, nil, lnmu.ErrValue, fmt.Sprintf("row %d, column %d of M = -1 is negative", row+1, col)},
 		"sparse, large":        {problem[float32]{sparse: ptr(entry(1e30, 0))}, all, nil, lnmu.ErrValue, "the squares of M overflow"},
 		"sparse, wide":         {problem[float32]{sparse: ptr(wrong.Transposed())}, 2, nil, lnmu.ErrValue, fmt.Sprintf("row %d, column %d of M = -1 is negative", col, row+1)},
-		"no matrix":            {problem[float32]{dense: good}, 0, func(of *process[float32]) { of.part.Matrix = nil }, lnmu.ErrShape, "M is nil"},
-		"another place":        {problem[float32]{dense: good}, 1, func(of *process[float32]) { of.part.Rows += 300 }, lnmu.ErrShape, "Share"},
-		"another width":        {problem[float32]{dense: good}, 0, func(of *process[float32]) { of.part.Cols++ }, lnmu.ErrShape, "Share"},
-		"no size":              {problem[float32]{dense: good}, all, func(of *process[float32]) { of.part.Rows, of.part.Cols = 0, 0 }, lnmu.ErrShape, "Part.Rows"},
-		"sides":                {problem[float32]{dense: good}, all, func(of *process[float32]) { of.part.Rows, of.part.Cols = of.part.Cols, of.part.Rows }, lnmu.ErrShape, ""},
+		"no matrix":            {problem[float32]{dense: good}, 0, func(of *process[float32]) { of.own = nil }, lnmu.ErrShape, "M is nil"},
+		"another place":        {problem[float32]{dense: good}, 1, func(of *process[float32]) { of.whole.Rows += 300 }, lnmu.ErrShape, "Share"},
+		"another width":        {problem[float32]{dense: good}, 0, func(of *process[float32]) { of.whole.Cols++ }, lnmu.ErrShape, "Share"},
+		"no size":              {problem[float32]{dense: good}, all, func(of *process[float32]) { of.whole.Rows, of.whole.Cols = 0, 0 }, lnmu.ErrShape, "Rows and Cols of the Whole"},
+		"sides":                {problem[float32]{dense: good}, all, func(of *process[float32]) { of.whole.Rows, of.whole.Cols = of.whole.Cols, of.whole.Rows }, lnmu.ErrShape, ""},
 		"another seed":         {problem[float32]{dense: good}, 2, func(of *process[float32]) { of.settings.Seed = 7 }, lnmu.ErrOption, "all processes the same"},
 		"another method":       {problem[float32]{dense: good}, 1, func(of *process[float32]) { of.method = lnmu.NMF{} }, lnmu.ErrOption, "all processes the same"},
 		"another rank":         {problem[float32]{dense: good}, 1, func(of *process[float32]) { of.rank++ }, lnmu.ErrOption, "all processes the same"},
 		"in memory": {problem[float32]{dense: good}, 1, func(of *process[float32]) {
 			if of.disk != nil {
-				of.part.Matrix = of.part.Matrix.(*lnmutest.LinesOf[float32]).Dense
+				of.own = of.own.(*lnmutest.LinesOf[float32]).Dense
 			} else {
-				of.part.Matrix = &lnmutest.LinesOf[float32]{Dense: of.part.Matrix.(lnmu.Dense[float32])}
+				of.own = &lnmutest.LinesOf[float32]{Dense: of.own.(lnmu.Dense[float32])}
 			}
 		}, lnmu.ErrOption, "process 1 has its part of M in "},
 		"in another form": {problem[float32]{dense: good}, 1, func(of *process[float32]) {
-			d := lnmutest.Ones[float32](of.part.Matrix.Dims())
-			of.part.Matrix = lnmu.NewCSR(d)
+			d := lnmutest.Ones[float32](of.own.Dims())
+			of.own = lnmu.NewCSR(d)
 		}, lnmu.ErrOption, "process 1 has its part of M in memory, sparse, and process 0 in "},
 		"a row is missing": {problem[float32]{dense: good, seen: seen}, 2, func(of *process[float32]) {
 			for j := range 4 {
@@ -131,7 +132,7 @@ func TestRefused(t *testing.T) {
 			}
 		}
 	}
-	if _, err := lnmu.Factor(t.Context(), lnmu.Part[float32]{Matrix: good, Rows: 900, Cols: 4}, 2, nil, nil); !errors.Is(err, lnmu.ErrOption) {
+	if _, err := lnmu.Factor(t.Context(), distributed.Whole[float32]{Rows: 900, Cols: 4}.Part(good), 2, nil, nil); !errors.Is(err, lnmu.ErrOption) {
 		t.Errorf("a part without processes: %v", err)
 	}
 	m, three := positive[float32](900, 4, 2), storagesOf(false)[1]
@@ -144,8 +145,8 @@ func TestRefused(t *testing.T) {
 		if _, err := (&lnmu.Result[float32]{V: v, W: w}).Improve(t.Context(), own.matrix(), lnmu.NMF{}, nil); !errors.Is(err, want) {
 			t.Errorf("other ranks of a start: process %d: %v", p.Rank(), err)
 		}
-		if own.part.Matrix = linesOf(m, p); p.Rank() == 1 {
-			own.part.Matrix = lnmu.NewCSR(linesOf(m, p))
+		if own.own = linesOf(m, p); p.Rank() == 1 {
+			own.own = lnmu.NewCSR(linesOf(m, p))
 		}
 		v, w = lnmutest.RandomStart[float32](900, 4, 2, 1)
 		v, w = startOf(v, w, p)

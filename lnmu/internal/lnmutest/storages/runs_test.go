@@ -13,6 +13,7 @@ import (
 
 	"nmu/internal/options"
 	"nmu/lnmu"
+	"nmu/lnmu/distributed"
 	"nmu/lnmu/internal/lnmutest"
 )
 
@@ -150,12 +151,12 @@ func (w formed) At(i, j int) (x float64) { return float64((7*(w.i+i)+3*(w.j+j))%
 
 // of returns what process p has of the condition of an m x n matrix. A mask of no missing entry is
 // left out.
-func (c condition) of(m, n int, p lnmu.Processes) condition {
+func (c condition) of(m, n int, p distributed.Processes) condition {
 	i0, i1, j0, j1 := 0, m, 0, n
 	if n > m {
-		j0, j1 = lnmu.Share(m, n, p.Rank(), p.Size())
+		j0, j1 = distributed.Share(m, n, p.Rank(), p.Size())
 	} else {
-		i0, i1 = lnmu.Share(m, n, p.Rank(), p.Size())
+		i0, i1 = distributed.Share(m, n, p.Rank(), p.Size())
 	}
 	if k := c.mask; k != nil {
 		c.mask = nil

@@ -21,6 +21,7 @@ import (
 	"nmu/internal/must"
 	"nmu/internal/together"
 	"nmu/lnmu"
+	"nmu/lnmu/distributed"
 	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/outcome"
@@ -73,16 +74,17 @@ func smallChunks(t *testing.T, bytes, slots int) {
 type process[T lnmu.Float] struct {
 	ctx      context.Context
 	settings lnmu.Settings
-	part     lnmu.Part[T] // M itself, without Processes, if there is one process
-	seen     condition    // of the part
-	rank     int          // of the factors
+	whole    distributed.Whole[T] // without Processes, if there is one process
+	own      lnmu.Matrix[T]       // the part of M, or M itself
+	seen     condition            // of the part
+	rank     int                  // of the factors
 	method   lnmu.Method
 	disk     *lnmutest.Disk // of its reader, or nil
 }
 
 // linesOf returns the rows of d that a process has, or its columns if d has more of them.
-func linesOf[T lnmu.Float](d lnmu.Dense[T], p lnmu.Processes) lnmu.Dense[T] {
-	first, last := lnmu.Share(d.Rows, d.Cols, p.Rank(), p.Size())
+func linesOf[T lnmu.Float](d lnmu.Dense[T], p distributed.Processes) lnmu.Dense[T] {
+	first, last := distributed.Share(d.Rows, d.Cols, p.Rank(), p.Size())
 	if d.Cols > d.Rows {
 		part := d.Slice(0, d.Rows, first, last)
 		part.Cols = last - first
@@ -94,13 +96,13 @@ func linesOf[T lnmu.Float](d lnmu.Dense[T], p lnmu.Processes) lnmu.Dense[T] {
 }
 
 // rowsOf is linesOf for a sparse matrix.
-func rowsOf[T lnmu.Float](m lnmu.CSR[T], p lnmu.Processes) lnmu.CSR[T] {
+func rowsOf[T lnmu.Float](m lnmu.CSR[T], p distributed.Processes) lnmu.CSR[T] {
 	if m.Cols > m.Rows {
 		t := m.Transposed()
-		first, last := lnmu.Share(m.Rows, m.Cols, p.Rank(), p.Size())
+		first, last := distributed.Share(m.Rows, m.Cols, p.Rank(), p.Size())
 		return rowsBetween(t, first, last).Transposed()
 	}
-	first, last := lnmu.Share(m.Rows, m.Cols, p.Rank(), p.Size())
+	first, last := distributed.Share(m.Rows, m.Cols, p.Rank(), p.Size())
 	return rowsBetween(m, first, last)
 }
 
@@ -114,7 +116,7 @@ func rowsBetween[T lnmu.Float](m lnmu.CSR[T], first, last int) lnmu.CSR[T] {
 }
 
 // startOf returns the part of a start that a process has.
-func startOf[T lnmu.Float](v, w lnmu.Dense[T], p lnmu.Processes) (lnmu.Dense[T], lnmu.Dense[T]) {
+func startOf[T lnmu.Float](v, w lnmu.Dense[T], p distributed.Processes) (lnmu.Dense[T], lnmu.Dense[T]) {
 	if w.Cols > v.Rows {
 		return v, linesOf(w, p)
 	}
@@ -122,18 +124,18 @@ func startOf[T lnmu.Float](v, w lnmu.Dense[T], p lnmu.Processes) (lnmu.Dense[T],
 }
 
 // place sets what process p, or the only one if p is nil, has of the problem.
-func (x problem[T]) place(s storage, p lnmu.Processes) *process[T] {
+func (x problem[T]) place(s storage, p distributed.Processes) *process[T] {
 	of := &process[T]{ctx: context.Background(), settings: x.settings, seen: x.seen, rank: x.rank, method: x.method}
 	of.settings.Threads, of.settings.Restarts = s.threads, cmp.Or(x.settings.Restarts, 1)
 	of.settings.MissingSolver = x.seen.solver
-	of.part.Rows, of.part.Cols = x.dims()
+	of.whole.Rows, of.whole.Cols = x.dims()
 	if x.given != "" {
 		of.settings.Restarts = 0
 	}
 	d, c := x.dense, x.sparse
 	if p != nil {
-		of.part.Processes = p
-		of.seen = x.seen.of(of.part.Rows, of.part.Cols, p)
+		of.whole.Processes = p
+		of.seen = x.seen.of(of.whole.Rows, of.whole.Cols, p)
 		if p.Rank() > 0 {
 			of.settings.Threads = 1 + p.Rank()%2
 		}
@@ -147,14 +149,14 @@ func (x problem[T]) place(s storage, p lnmu.Processes) *process[T] {
 	switch {
 	case c != nil && s.files:
 		r := &lnmutest.RowsOfCSR[T]{CSR: *c}
-		of.part.Matrix, of.disk = r, &r.Disk
+		of.own, of.disk = r, &r.Disk
 	case c != nil:
-		of.part.Matrix = *c
+		of.own = *c
 	case s.files:
-		r := &lnmutest.LinesOf[T]{Dense: d, Part: true, Wide: of.part.Cols > of.part.Rows}
-		of.part.Matrix, of.disk = r, &r.Disk
+		r := &lnmutest.LinesOf[T]{Dense: d, Part: true, Wide: of.whole.Cols > of.whole.Rows}
+		of.own, of.disk = r, &r.Disk
 	default:
-		of.part.Matrix = d
+		of.own = d
 	}
 	return of
 }
@@ -167,19 +169,18 @@ func (of *process[T]) matrix() lnmu.Matrix[T] {
 		}
 		return lnmu.Observed[T]{Matrix: m, Mask: of.seen.mask, Weights: of.seen.weights, StoredOnly: of.seen.stored}
 	}
-	switch part := of.part; {
-	case part.Processes == nil:
-		return seen(part.Matrix)
-	case part.Matrix != nil && part.Cols%2 == 0:
-		part.Matrix = seen(part.Matrix)
-		return part
+	switch {
+	case of.whole.Processes == nil:
+		return seen(of.own)
+	case of.own != nil && of.whole.Cols%2 == 0:
+		return of.whole.Part(seen(of.own))
 	}
-	return seen(of.part)
+	return seen(of.whole.Part(of.own))
 }
 
 // solve finds the part of the result that a process has.
 func (x problem[T]) solve(of *process[T]) (*lnmu.Result[T], error) {
-	p, m := of.part.Processes, of.matrix()
+	p, m := of.whole.Processes, of.matrix()
 	v, w := x.v, x.w
 	if p != nil && x.given != "" {
 		v, w = startOf(v, w, p)
@@ -197,7 +198,7 @@ func (x problem[T]) solve(of *process[T]) (*lnmu.Result[T], error) {
 // nil, changes what a process has before it begins.
 func (x problem[T]) in(s storage, change func(rank int, of *process[T])) ([]*lnmu.Result[T], []error) {
 	parts, errs := make([]*lnmu.Result[T], max(1, s.processes)), make([]error, max(1, s.processes))
-	do := func(rank int, p lnmu.Processes) {
+	do := func(rank int, p distributed.Processes) {
 		of := x.place(s, p)
 		if change != nil {
 			change(rank, of)
