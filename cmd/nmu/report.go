@@ -174,16 +174,19 @@ func describe[T lnmu.Float](c *program.Call, f *reportFlags, rep *record.Factor,
 	}
 	run = record.Page(rep, v, w)
 	run.Without = without
-	if f.Compared != "" {
-		if run.Choice, err = record.ReadRank(f.Compared, first); err != nil {
-			return run, fmt.Errorf("--comparison: %w", err)
-		}
-		if c := run.Choice; c.Rows != rep.Rows || c.Cols != rep.Cols {
-			return run, fmt.Errorf("--comparison: %s is about a matrix of %d x %d, and the run was on %d x %d", filepath.Join(f.Compared, record.NameRank), c.Rows, c.Cols, rep.Rows, rep.Cols)
+	for _, l := range []render.Link{{Text: "The comparison of ranks", URL: record.NameRankPage}, {Text: "The parts that all runs find", URL: record.NameConsensusPage}} {
+		if l.URL = f.beside(l.URL); l.URL != "" {
+			run.Links = append(run.Links, l)
 		}
 	}
-	if link := f.beside(record.NameRankPage); link != "" {
-		run.Links = []render.Link{{Text: "The comparison of ranks", URL: link}}
+	if f.Compared != "" {
+		run.Choice, err = record.ReadRank(f.Compared, first)
+		if err != nil && !(errors.Is(err, fs.ErrNotExist) && len(run.Links) > 0) { // which nmu consensus has written
+			return run, fmt.Errorf("--comparison: %w", err)
+		}
+		if c := run.Choice; c != nil && (c.Rows != rep.Rows || c.Cols != rep.Cols) {
+			return run, fmt.Errorf("--comparison: %s is about a matrix of %d x %d, and the run was on %d x %d", filepath.Join(f.Compared, record.NameRank), c.Rows, c.Cols, rep.Rows, rep.Cols)
+		}
 	}
 	if f.Library != "" {
 		var note string

@@ -221,6 +221,12 @@ func TestReportOfRanks(t *testing.T) {
 			t.Errorf("the page does not have the held-out error %s of rank %d", h, p.Rank)
 		}
 	}
+	consensus := filepath.Join(t.TempDir(), "consensus")
+	succeed(t, "consensus", swimmer, "--ranks", "2", "--iterations", "5", "--restarts", "2", "--out", consensus)
+	succeed(t, "report", dir, "--comparison", consensus, "--force")
+	if text := readText(t, dir, record.NameReport); !strings.Contains(text, `/consensus/consensus.html">`) || strings.Contains(text, "How many parts") {
+		t.Error("the page has no link to that of nmu consensus, or the comparison of an earlier one")
+	}
 	other := filepath.Join(t.TempDir(), "other")
 	succeed(t, "rank", textFile(t, "m.csv", "1.5,2,3\n3,5,1\n2,2,2\n"), "--ranks", "1:2", "--folds", "2", "--iterations", "5", "--out", other)
 	fails(t, []string{"--comparison: ", "3 x 3", "220 x 256"}, "report", dir, "--comparison", other)

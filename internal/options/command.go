@@ -27,7 +27,7 @@ type Command struct {
 	Image, Map  [2]int
 	PixelOrder  string
 	Invert      bool
-	Compared    string // the folder of nmu rank
+	Compared    string // the folder of nmu rank or nmu consensus
 	Library     string // a file of spectra
 	Figures     string // a folder for drawings
 	Order       string // of the entries in a file
@@ -90,7 +90,7 @@ func Flags(r *Run) []Flag {
 		{Option{"map", "the columns of M are the pixels of one image of height x width, `HxW`; weights.png shows the rows of W as maps", shape(&r.Map)}, "", Factor | Report, "", ofCommand},
 		{Option{"image-order", "`ORDER` of the pixels of --image and --map: by columns (default) or rows", word(&r.PixelOrder, []string{"columns", "rows"})}, "", Factor | Report, "", ofCommand},
 		{Option{"invert", "draw large entries white on black", flagged(&r.Invert)}, "", Factor | Report, "", ofCommand},
-		{Option{"comparison", "add the comparison of ranks that nmu rank has written to `DIR`", text(&r.Compared, folder)}, "", Report, "", ""},
+		{Option{"comparison", "add the comparison of ranks that nmu rank has written to `DIR`, and a link to its page or to that of nmu consensus", text(&r.Compared, folder)}, "", Report, "", ""},
 		{Option{"library", "compare the parts with known spectra, and print their angles; `FILE` has a column for each spectrum, and the rows of M, or wavelengths around those of M, between which it is interpolated", text(&r.Library, file)}, "", Report, "", ""},
 		{Option{"figures", "also write the parts, their weights and the errors to `DIR` as drawings for papers, each as .svg and .pdf; replaces earlier ones", text(&r.Figures, folder)}, "", Report, "", ""},
 		{Option{"write", "more `FORMATS` of the factors in DIR, such as csv,mat: csv (tables with names), mat (MATLAB), envi (W as a cube); npy is always written", wordList{&r.Write, Formats}}, "", Factor, Formats[0], hasFactors},
