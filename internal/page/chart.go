@@ -3,6 +3,7 @@ package page
 import (
 	"math"
 	"strings"
+	"unicode/utf8"
 
 	"nmu/internal/render"
 )
@@ -74,7 +75,9 @@ func newChart(label, xTitle, yTitle string, text func(float64) string, curves ..
 	x := func(v float64) string { return render.Coordinate(xAt(v)) }
 	y := func(v float64) string { return render.Coordinate(yAt(v)) }
 	for _, v := range ticks {
+		const letter = 7 // the width of a letter
 		c.YTicks = append(c.YTicks, tick{y(v), text(v)})
+		c.Left = max(c.Left, letter*utf8.RuneCountInString(text(v)))
 	}
 	for _, v := range render.Ticks(lo, hi, 6, least) {
 		if v >= lo && v <= hi {
