@@ -1,19 +1,28 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"errors"
 	"io/fs"
 	"math/rand/v2"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"nmu/cmd/internal/checkpoint"
+	"nmu/cmd/internal/input"
+	"nmu/internal/matio"
+	"nmu/internal/matio/matiotest"
+	"nmu/internal/must"
 	"nmu/internal/record"
 	"nmu/lnmu/outcome"
 )
@@ -125,5 +134,106 @@ func TestInterruptReport(t *testing.T) {
 		if err := os.Remove(page); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			t.Fatal(err)
 		}
+	}
+}
+
+// A signal ends every command that reads a matrix, while it waits for more of standard input and, by a context
+// that has ended, while it reads a file. Nothing is written, and no temporary file stays.
+func TestInterruptReading(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	t.Setenv("TMPDIR", dir)
+	if err := matiotest.WriteNpy("a.npy", 2, 2, []float32{1, 2, 3, 4}, 2); err != nil { // which float64 does not map
+		t.Fatal(err)
+	}
+	succeed(t, "factor", "a.npy", "--rank", "1", "--out", "run")
+	before := names(t, dir)
+	lines := []struct{ args, says string }{ // what is said of a context that has ended, if that is tried
+		{"factor IN --rank 1 --out out", "interrupted before the matrix was read; nothing is written"},
+		{"rank IN --ranks 1 --out out", "interrupted"},
+		{"consensus IN --ranks 1 --out out", "interrupted"},
+		{"convert IN out.npy --order columns", "interrupted; nothing is written"},
+		{"transform run IN --out out", "interrupted"},
+		{"look IN", "interrupted"},
+		{"biclique IN", ""},
+		{"report run IN", ""},
+	}
+	for _, cmd := range rootCommand().Commands() {
+		if cmd.Flags().Lookup("transpose") != nil && !slices.ContainsFunc(lines, func(c struct{ args, says string }) bool { return strings.HasPrefix(c.args, cmd.Name()+" ") }) {
+			t.Errorf("nmu %s reads a matrix and is not tried", cmd.Name())
+		}
+	}
+	for _, c := range lines {
+		var stdout, stderr bytes.Buffer
+		if c.says != "" {
+			ended, cancel := context.WithCancel(context.Background())
+			cancel()
+			if status := execute(ended, strings.Fields(strings.Replace(c.args, "IN", "a.npy", 1)), nil, &stdout, &stderr); status != 130 || !strings.Contains(stderr.String(), c.says) {
+				t.Errorf("%s: status %d, %s", c.args, status, &stderr)
+			}
+		}
+		for sent, ends := range map[os.Signal][2]string{os.Interrupt: {"signal: interrupt", "exit status 130"}, syscall.SIGTERM: {"signal: terminated", "exit status 143"}} {
+			if runtime.GOOS == "windows" {
+				break // which sends a process no signal
+			}
+			read, write := must.Two(os.Pipe())(t)
+			cmd := launch(t, &exec.Cmd{Args: append([]string{"nmu"}, strings.Fields(strings.Replace(c.args, "IN", "-", 1))...), Stdin: read})
+			read.Close()
+			// More than the pipe holds: the command reads.
+			if _, err := write.WriteString(strings.Repeat("1,2\n3,4\n", 1<<18)); err != nil {
+				t.Errorf("%s: %v", c.args, err)
+			}
+			must.Do(t, cmd.Process.Signal(sent))
+			cmd.Wait()
+			write.Close()
+			if got := cmd.ProcessState.String(); got != ends[0] && got != ends[1] {
+				t.Errorf("%s: %s, want %q", c.args, got, ends)
+			}
+		}
+		if now := names(t, dir); !slices.Equal(now, before) {
+			t.Errorf("%s: files %v, want %v", c.args, now, before)
+		}
+	}
+}
+
+// A limit of time ends the reading of a matrix, but gives it a second at least. So does a
+// cancelled context.
+func TestLimitEndsReading(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.csv")
+	must.Do(t, os.WriteFile(path, []byte("1,2\n3,4\n"), 0o666))
+	npy := filepath.Join(t.TempDir(), "a.npy")
+	must.Do(t, matiotest.WriteNpy(npy, 1, 2, []float32{1, 2}, 2))
+	for _, c := range []struct {
+		limit, after time.Duration
+		ends         bool
+	}{
+		{0, time.Hour, false}, {time.Nanosecond, time.Second / 2, false}, {time.Nanosecond, 2 * time.Second, true},
+		{time.Minute, time.Minute / 2, false}, {time.Minute, 2 * time.Minute, true},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			var in input.Matrix
+			defer in.Limit(context.Background(), c.limit)()
+			file := must.Get(matio.Open(npy, matio.Options{}))(t)
+			defer file.Close()
+			ctx, cancel := context.WithCancel(context.Background())
+			defer cancel()
+			defer in.Until(ctx, file)()
+			time.Sleep(c.after)
+			opt := in.Options()
+			other, err := matio.Open(path, opt)
+			if (err != nil) != c.ends || err != nil && !errors.Is(err, input.ErrTime) {
+				t.Errorf("limit %v, after %v: Open: %v", c.limit, c.after, err)
+			}
+			if err == nil {
+				other.Close()
+			}
+			if _, _, _, err := matio.Dense[float64](file); (err != nil) != c.ends || err != nil && !errors.Is(err, input.ErrTime) {
+				t.Errorf("limit %v, after %v: Dense: %v", c.limit, c.after, err)
+			}
+			cancel()
+			if _, _, _, err := matio.Dense[float64](file); err == nil {
+				t.Errorf("limit %v, after %v: no error after the end of the context", c.limit, c.after)
+			}
+		})
 	}
 }

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"compress/gzip"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -113,5 +115,115 @@ func TestStandardInput(t *testing.T) {
 	status, _, stderr := nmuFrom(strings.NewReader("1 0.5\n2 4\n"), "factor", "-", "--rank", "2", "--format", "mat")
 	if status != exit.StatusError || !strings.Contains(stderr, "standard input: ") {
 		t.Errorf("a table as .mat: status %d, %s", status, stderr)
+	}
+}
+
+// Names come from a column of a file, which may be compressed, and the run that was resumed or
+// reported has them too.
+func TestNameColumns(t *testing.T) {
+	m := textFile(t, "m.csv", "1,2,3\n3,5,1\n")
+	path := filepath.Join(filepath.Dir(m), "features.tsv.gz")
+	file := must.Get(os.Create(path))(t)
+	z := gzip.NewWriter(file)
+	z.Write([]byte("ENSG1\tACTB\tGene\nENSG2\tCD3\tGene\n"))
+	z.Close()
+	file.Close()
+	cols := textFile(t, "samples.csv", "\"s1\",x\ns2,y\ns3,z\n")
+	out := filepath.Join(t.TempDir(), "out")
+	succeed(t, "factor", m, "--rank", "1", "--iterations", "5", "--row-names", path+":2", "--col-names", cols+":1", "--write", "csv", "--out", out)
+	contains(t, readText(t, out, "V.csv"), "\nACTB,", "\nCD3,")
+	if w := readText(t, out, "W.csv"); !strings.HasPrefix(w, ",s1,s2,s3\n") {
+		t.Errorf("W.csv %q", w)
+	}
+	fails(t, []string{"--row-names", "line 1", "it has 3 columns, and column 4 is asked for"}, "factor", m, "--rank", "1", "--row-names", path+":4")
+	fails(t, []string{"--row-names", "no such file"}, "factor", m, "--rank", "1", "--row-names", path+":0")
+	fails(t, []string{"--col-names", "2 names for 3 columns"}, "factor", m, "--rank", "1", "--col-names", path)
+	fails(t, []string{"--col-names", `names.txt has 4 names for 3 columns, one in each line; if line 1, "one", is a header, delete it`}, "factor", m, "--rank", "1", "--col-names", textFile(t, "names.txt", "one\na\nb\nc\n"))
+	for _, header := range []string{"Name\tDescription", "gene_id", "Sample ID"} {
+		names := textFile(t, "names.txt", header+"\na\nb\nc\n\n\x00\x00\n")
+		status, _, stderr := nmu("factor", m, "--rank", "1", "--iterations", "5", "--col-names", names+":1", "--write", "csv", "--force", "--out", out)
+		if w := readText(t, out, "W.csv"); status != 0 || !strings.HasPrefix(w, ",a,b,c\n") || !strings.Contains(stderr, "is taken for a header") {
+			t.Errorf("%s: W.csv %q: %s", header, w, stderr)
+		}
+	}
+	fails(t, []string{"--row-names", "line 2: it has a zero byte; if the text is in UTF-16"}, "factor", m, "--rank", "1", "--row-names", textFile(t, "names.txt", "a\x00\n\x00b\x00\n\x00"))
+	latin := textFile(t, "latin.txt", "stra\xdfe\n\xe9\n\x00\x00\x00")
+	status, _, stderr := nmu("factor", m, "--rank", "1", "--method", "nmf", "--row-names", latin, "--write", "csv", "--skip-rows", textFile(t, "skip.txt", "\xe9\n"), "--force", "--out", out)
+	if v := readText(t, out, "V.csv"); status != 0 || !strings.Contains(v, "\nstraße,") || !strings.Contains(stderr, "latin.txt is not in UTF-8 and is taken for Latin-1") || !strings.Contains(stderr, "skip.txt: the text is not in UTF-8") {
+		t.Errorf("V.csv %q: %s", v, stderr)
+	}
+	colon := textFile(t, "names:2", "a\nb\n")
+	succeed(t, "factor", m, "--rank", "1", "--iterations", "5", "--row-names", colon, "--write", "csv", "--force", "--out", out)
+	contains(t, readText(t, out, "V.csv"), "\na,")
+}
+
+// A folder of Cell Ranger needs no flag, and stays sparse.
+func TestCellRanger(t *testing.T) {
+	m := textFile(t, "matrix.mtx", "%%MatrixMarket matrix coordinate integer general\n2 3 4\n1 2 1\n1 3 2\n2 1 3\n2 2 100\n")
+	dir := filepath.Dir(m)
+	for name, text := range map[string]string{"genes.tsv": "g1\tACTB\ng2\tCD3\n", "barcodes.tsv": "AAAC-1\nAAAG-1\nAACC-1\n"} {
+		must.Do(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
+	}
+	out := filepath.Join(t.TempDir(), "out")
+	status, stdout, stderr := nmu("factor", dir, "--rank", "1", "--iterations", "5", "--write", "csv", "--out", out)
+	if status != 0 || !strings.Contains(stdout, "2 x 3, sparse, 4 entries") || !strings.Contains(stderr, `folder of Cell Ranger, 2 x 3, sparse; rows "ACTB" to "CD3" (genes.tsv); columns "AAAC-1" to "AACC-1" (barcodes.tsv)`) {
+		t.Errorf("%d: %s%s", status, stdout, stderr)
+	}
+	if w := readText(t, out, "W.csv"); !strings.HasPrefix(w, ",AAAC-1,AAAG-1,AACC-1\n") {
+		t.Errorf("W.csv %q", w)
+	}
+}
+
+// TestTablesBeside: what nmu decides about the first column of any table that a command reads is said, and
+// --row-labels no turns it off.
+func TestTablesBeside(t *testing.T) {
+	const rows, cols = 9, 3
+	table := func(name, header string, cols int, at func(i, j int) float64) string {
+		text := header + "\n"
+		for i := range rows {
+			for j := range cols {
+				if j > 0 {
+					text += ","
+				}
+				text += fmt.Sprint(at(i, j))
+			}
+			text += "\n"
+		}
+		return textFile(t, name, text)
+	}
+	m := table("m.csv", "p,q,r", cols, func(i, j int) float64 { return float64((i*7+j*5)%11) + 1 })
+	rising := func(i, j int) float64 {
+		if j == 0 {
+			return float64(i+1) / 2
+		}
+		return float64((i*5+j*3)%7) + 1
+	}
+	whole := table("whole.csv", "p,q,r", cols, rising)   // of the shape of M
+	basis := table("basis.csv", "soil,water", 2, rising) // of two parts
+	run := filepath.Join(t.TempDir(), "run")
+	succeed(t, "factor", m, "--rank", "2", "--method", "nmf", "--restarts", "1", "--out", run)
+	factor := []string{"factor", m, "--rank", "2", "--method", "nmf", "--restarts", "1"}
+	for _, c := range []struct {
+		file string
+		args []string
+		says string // without a choice: an error, or the output
+		want string // of the output with --row-labels no
+	}{
+		{basis, []string{"transform", basis, m}, "rank 1", "rank 2"},
+		{basis, []string{"report", run, "--out", filepath.Join(t.TempDir(), "page.html"), "--library", basis}, "water", "soil"},
+		{basis, append(factor, "--fix-v", basis), "", ""},
+		{whole, append(factor, "--weights", whole), "whole.csv is 9 x 2 and the matrix is 9 x 3", ""},
+		{whole, append(factor, "--uncertainties", whole), "whole.csv is 9 x 2 and the matrix is 9 x 3", ""},
+		{whole, append(factor, "--mask", whole), "whole.csv is 9 x 2 and the matrix is 9 x 3", ""},
+	} {
+		status, stdout, stderr := nmu(c.args...)
+		note, why := "nmu: note: "+c.file+": table, 9 x ", `; rows "0.5" to "4.5" (column 1, "`
+		if !strings.Contains(stderr, note) || !strings.Contains(stderr, why) || !strings.Contains(stderr, "which alone increases from row to row: --row-labels no makes it data") || !strings.Contains(stdout+stderr, c.says) {
+			t.Errorf("%s: status %d, %s%s", strings.Join(c.args, " "), status, stdout, stderr)
+		}
+		status, stdout, stderr = nmu(append(c.args, "--row-labels", "no")...)
+		if strings.Contains(stderr, why) || strings.Contains(stderr, "9 x 2 and") || !strings.Contains(stdout, c.want) {
+			t.Errorf("%s --row-labels no: status %d, %s%s", strings.Join(c.args, " "), status, stdout, stderr)
+		}
 	}
 }

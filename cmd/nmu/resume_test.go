@@ -11,9 +11,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -21,6 +23,7 @@ import (
 	"nmu/cmd/internal/exit"
 	"nmu/cmd/internal/progress"
 	"nmu/internal/dataset"
+	"nmu/internal/memory"
 	"nmu/internal/must"
 	"nmu/internal/record"
 	"nmu/lnmu"
@@ -326,5 +329,142 @@ func TestProgressJSON(t *testing.T) {
 	}
 	if _, _, stderr := nmu("factor", input, "--rank", "3", "--method", "gnmu", "--iterations", "3", "--restarts", "1", "--quiet"); stderr != "" {
 		t.Errorf("%q with --quiet", stderr)
+	}
+}
+
+// A run that --time-limit or a signal ends before its first checkpoint was due can be resumed,
+// and then ends as a run that was not interrupted.
+func TestResumeAfterEnd(t *testing.T) {
+	input := swimmerFile(t, false)
+	run := []string{"factor", input, "--rank", "12", "--iterations", "1000", "--restarts", "1", "--seed", "4", "--threads", "1", "--quiet"}
+	whole := filepath.Join(t.TempDir(), "whole")
+	succeed(t, append(run, "--out", whole)...)
+	want := result(t, whole)
+	for _, way := range []string{"time", "signal", "time, by default", "signal, by default"} {
+		out := filepath.Join(t.TempDir(), "out")
+		args := append(slices.Clone(run), "--out", out)
+		way, byDefault := strings.CutSuffix(way, ", by default")
+		if !byDefault {
+			args = append(args, "--checkpoint-every", "1h")
+		}
+		if way == "time" {
+			nmu(append(args, "--time-limit", "30ms")...)
+		} else {
+			signalled(t, syscall.SIGTERM, 143, "goes on from its checkpoint", args...)
+		}
+		if !checkpoint.Has(out) {
+			t.Errorf("%s: no checkpoint", way)
+			continue
+		}
+		resume := []string{"resume", out, "--quiet"}
+		if way == "time" {
+			resume = append(resume, "--time-limit", "10m")
+		}
+		succeed(t, resume...)
+		if got := result(t, out); got.SHA256V != want.SHA256V || got.SHA256W != want.SHA256W || got.Stop == outcome.StopTime || got.Rank != want.Rank {
+			t.Errorf("%s: %+v, want %+v", way, got, want)
+		}
+		if checkpoint.Has(out) {
+			t.Errorf("%s: the checkpoint is still there", way)
+		}
+	}
+}
+
+// The checkpoint of a short run is in the way of no new run, unless --checkpoint-every was asked for.
+// --checkpoint-every 0 leaves none, and neither does a run that ends by itself.
+func TestCheckpointOfShortRun(t *testing.T) {
+	out := filepath.Join(t.TempDir(), "out")
+	cut := []string{"factor", swimmerFile(t, false), "--rank", "4", "--method", "nmf", "--restarts", "1", "--iterations", "1000000000", "--time-limit", "20ms", "--out", out, "--quiet"}
+	for range 2 {
+		succeed(t, cut...)
+		if !checkpoint.Has(out) {
+			t.Fatal("no checkpoint is there")
+		}
+	}
+	if status, _, stderr := nmu("transform", out, swimmerFile(t, false), "--out", out); status == 0 || !strings.Contains(stderr, "nmu resume") {
+		t.Errorf("nmu transform: status %d, %q", status, stderr)
+	}
+	succeed(t, append(cut, "--checkpoint-every", "0")...)
+	if checkpoint.Has(out) {
+		t.Error("a checkpoint is there in spite of --checkpoint-every 0")
+	}
+	succeed(t, cut...)
+	succeed(t, append(cut, "--iterations", "2", "--time-limit", "10m")...)
+	if checkpoint.Has(out) {
+		t.Error("a finished run leaves a checkpoint")
+	}
+	succeed(t, append(cut, "--checkpoint-every", "1h")...)
+	if status, _, stderr := nmu(cut...); status == 0 || !strings.Contains(stderr, "nmu resume") {
+		t.Errorf("a run over a checkpoint that was asked for: status %d, %q", status, stderr)
+	}
+}
+
+// needed returns the memory that a refused command line is said to need, rounded up by as
+// much as the message may have rounded it down.
+func needed(t *testing.T, args ...string) int64 {
+	t.Helper()
+	status, _, stderr := nmu(args...)
+	return neededBy(t, status, stderr)
+}
+
+// neededBy is needed for a command line that has run.
+func neededBy(t *testing.T, status int, stderr string) int64 {
+	t.Helper()
+	found := regexp.MustCompile(`needs ([0-9.]+ [kMG]?B) of memory`).FindStringSubmatch(stderr)
+	if status != exit.StatusError || found == nil {
+		t.Fatalf("status %d, %s", status, stderr)
+	}
+	n := must.Get(memory.Parse(found[1]))(t)
+	return n + n/200
+}
+
+// inMemory runs nmu in so many processes, or alone if there are 0.
+func inMemory(t *testing.T, processes int, args ...string) (status int, stdout, stderr string) {
+	t.Helper()
+	if processes == 0 {
+		return nmu(args...)
+	}
+	return nmuTogether(t, processes, args...)
+}
+
+// stored runs nmu in so many processes, or alone if there are 0, with the least memory in which the matrix can
+// stay in its files.
+func stored(t *testing.T, processes int, args ...string) (status int, stdout, stderr string) {
+	t.Helper()
+	limit := int64(1_000_000)
+	for range 6 { // what is read on the way may say more
+		status, stdout, stderr = inMemory(t, processes, append(slices.Clone(args), "--memory", fmt.Sprint(limit, "B"))...)
+		if status == 0 {
+			return status, stdout, stderr
+		}
+		limit = neededBy(t, status, stderr)
+	}
+	t.Fatalf("refused with the %d bytes that it is said to need: %s", limit, stderr)
+	return status, stdout, stderr
+}
+
+// nmu resume goes on within the memory in which the run began, whatever that is.
+func TestResumeMemory(t *testing.T) {
+	if os.Getenv("NMU_FULL") == "" {
+		t.Skip("large matrices: with NMU_FULL only")
+	}
+	large := largeFile(t)
+	t.Chdir(filepath.Dir(large))
+	lines := []string{large + " --method gnmu"}
+	if os.Getenv("NMU_FULL") != "" {
+		lines = append(lines, large+" --method rnmu --restarts 2", largeFolder(t, 60, false)+" --method gnmu")
+	}
+	for _, line := range lines {
+		args := append(strings.Fields(line), strings.Fields("--rank 3 --iterations 1000000 --threads 2 --scratch . --force --memory")...)
+		least := needed(t, append([]string{"factor", "--checkpoint-every", "1h", "--out", "out"}, append(args, "1MB")...)...)
+		stopped(t, ".", "out", append(args, strconv.FormatInt(least, 10))...)
+		status, _, stderr := nmu("resume", "out", "--time-limit", "1ms")
+		if strings.Contains(stderr, "of memory") || status != 0 && !strings.Contains(stderr, "--time-limit") {
+			t.Errorf("%s in %d bytes: status %d, %s", line, least, status, stderr)
+		}
+		status, _, stderr = nmu("resume", "out", "--threads", "64")
+		if status != exit.StatusError || !strings.HasPrefix(stderr, "nmu: fewer threads would need less: ") || !strings.Contains(stderr, "(--memory sets it)") {
+			t.Errorf("%s with more threads: status %d, %s", line, status, stderr)
+		}
 	}
 }

@@ -484,3 +484,122 @@ func TestHeatLabels(t *testing.T) {
 		}
 	}
 }
+
+// Rows that are left out are gaps of curves, and count neither as zeros nor in the scale of a known
+// spectrum. Missing entries of M are gaps, too.
+func TestLeftRows(t *testing.T) {
+	const bands, pixels = 12, 5
+	m := random(bands, pixels, 1, 1)
+	for i := range bands {
+		for j := range pixels {
+			m.Row(i)[j]++
+		}
+	}
+	run := factored(t, m, 1, lnmu.NMF{})
+	run.LeftRows = make([]bool, bands)
+	run.RowNames = []string{"1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12"}
+	v := lnmu.NewDense[float64](bands, 1, nil)
+	known := lnmu.NewDense[float64](bands, 1, nil)
+	seen := lnmu.NewMask(bands, pixels)
+	for i := range bands {
+		v.Data[i] = run.V.At(i, 0)
+		known.Data[i] = v.Data[i] / 4
+		if run.LeftRows[i] = i == 4 || i == 5; run.LeftRows[i] {
+			v.Data[i], known.Data[i] = 0, 100
+			for j := range pixels {
+				seen.Set(i, j, false)
+			}
+		}
+	}
+	seen.Set(9, 2, false)
+	w := lnmu.NewDense[float64](1, pixels, nil)
+	for j := range pixels {
+		w.Data[j] = run.W.At(0, j)
+	}
+	run.V = FactorOf(v)
+	run.Distance = Look(m, seen, v, w, 2)
+	run.Weighted = true
+	run.Library = &Library{File: "known.sli", Angles: lnmu.NewDense[float64](1, 1, nil), Spectra: FactorOf(known)}
+	p := &page{Run: run, rows: newSide(bands, "row", Pixels{}, run.RowNames, run.LeftRows), cols: newSide(pixels, "column", Pixels{}, nil, nil), parts: 1}
+
+	f := p.partFace(0)
+	for what, path := range map[string]string{"part": f.Path, "known spectrum": f.Behind} {
+		if strings.Count(path, "M") != 2 || strings.Count(path, "M")+strings.Count(path, "L") != bands-2 {
+			t.Errorf("the curve of the %s has not one gap of two bands: %s", what, path)
+		}
+	}
+	scaled := run.Library.nearestTo(0, p.rows, func(i int) float64 { return v.Data[i] })
+	for i := range bands {
+		if want := v.Data[i]; !run.LeftRows[i] && math.Abs(scaled(i)-want) > 1e-12 {
+			t.Errorf("band %d of the known spectrum is %v, want %v", i+1, scaled(i), want)
+		}
+	}
+	text := written(t, run)
+	if want := "Measured over all observed entries of M, without the weights, the relative error"; !strings.Contains(text, want) {
+		t.Errorf("the page lacks %q", want)
+	}
+	if x := largest([]float64{math.NaN(), 2, math.NaN(), 1}); x != 2 {
+		t.Errorf("the largest of 2 and 1 is %v", x)
+	}
+	gap := p.rows.spark([]int{0, 1, 2, 3}, func(i int) float64 { return []float64{1, math.NaN(), 1, 1}[i] }, 1)
+	if strings.Count(gap, "M") != 2 {
+		t.Errorf("a missing entry is no gap: %s", gap)
+	}
+	if z := p.rows.kept(func(i int) float64 { return v.Data[i] }); z.Rows != bands-2 || outcome.RowSparsity(z.Transposed()).Zeros != 0 {
+		t.Errorf("%d rows are kept, of which %v are zero", z.Rows, outcome.RowSparsity(z.Transposed()).Zeros)
+	}
+}
+
+// TestDivergencePage: the curves of a run of kl are named after what they show, the relative divergence,
+// and end with it. The sentence about it is there also if it is 0.
+func TestDivergencePage(t *testing.T) {
+	run := factored(t, random(20, 12, 5, 1), 2, lnmu.KL{})
+	d, one := 0.25, outcome.Real(0.25)
+	run.Divergence, run.RelativeError = &one, 0.5
+	run.Blocks, run.CheckEvery = []outcome.Block{{Rank: 2, IterationsDone: 25, History: []float64{0.5, 0.375}}}, 10
+	run.Choice = &compare.HeldOutResult{Comparison: compare.Comparison{Measure: compare.Divergence}, Folds: 2, Points: []compare.HeldOutPoint{
+		{Rank: 1, HeldOut: &compare.FoldErrors{Mean: 0.5}, Training: &d}, {Rank: 2, HeldOut: &compare.FoldErrors{Mean: 0.4}, Training: &d},
+	}}
+	text := written(t, run)
+	for _, want := range []string{">Deviance explained</dt><dd><data value=\"0.75\">75.00\u00a0%", "2 parts explain 75.00\u00a0% of the deviance of M.", "the relative divergence by iteration, from 50.00\u00a0% to 25.00\u00a0%", "The relative divergence by iteration", "The relative divergence by rank"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("the page lacks %q", want)
+		}
+	}
+	for _, wrong := range []string{"relative error by iteration", "relative error by rank"} {
+		if strings.Contains(text, wrong) {
+			t.Errorf("the page says %q", wrong)
+		}
+	}
+	one = 0
+	if !strings.Contains(written(t, run), "explains 100.00\u00a0%") {
+		t.Errorf("the page says nothing of a divergence of 0")
+	}
+}
+
+// Sentences about numbers of weighted or missing entries say so, and those of a complete matrix do not.
+func TestNamedByWhatCounts(t *testing.T) {
+	one, real, infinite := 1.0, outcome.Real(1), outcome.Real(math.Inf(1))
+	for _, c := range []struct {
+		run             Run
+		plain, counting string
+	}{
+		{Run{}, "V\u00a0W equals M.", "V\u00a0W equals M at the observed entries."},
+		{Run{Result: Result{Report: outcome.Report{RelativeError: 0.5}}}, "The norm of M − V\u00a0W is", "The weighted norm of M − V\u00a0W at the observed entries is"},
+		{Run{Result: Result{RelativeL1: &one}}, "In the l1 norm, the sum", "In the weighted l1 norm at the observed entries, the sum"},
+		{Run{Result: Result{Divergence: &real}}, "Of the deviance of M from its mean", "Of the weighted deviance of M at the observed entries from its mean"},
+		{Run{Result: Result{Divergence: &infinite}}, "The divergence of M from V\u00a0W", "The weighted divergence of M at the observed entries from V\u00a0W"},
+		{Run{Result: Result{Report: outcome.Report{MaxViolation: 0}}}, "V\u00a0W never exceeds M:", "V\u00a0W never exceeds M at the observed entries:"},
+	} {
+		for _, some := range []bool{false, true} {
+			c.run.Weighted, c.run.Missing = some, some
+			want := c.plain
+			if some {
+				want = c.counting
+			}
+			if text := strings.Join((&page{Run: c.run}).findings(), "\n"); !strings.Contains(text, want) {
+				t.Errorf("%q is not in %q", want, text)
+			}
+		}
+	}
+}
