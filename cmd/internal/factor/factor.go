@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"nmu/cmd/internal/checkpoint"
 	"nmu/cmd/internal/exit"
@@ -355,4 +356,29 @@ func readStart[T lnmu.Float](dir string, file *matio.File) (v, w lnmu.Dense[T], 
 		err = fmt.Errorf("--init %s (none of random, svd, spa, snpa and nested, so a folder): %w", dir, err)
 	}
 	return v, w, err
+}
+
+// longRun is the delay after which a note says how long several runs take.
+const longRun = 2 * time.Second
+
+// saySeveral says, when the work begins, that it is several runs, which the command line did
+// not ask for, and how long they take, once that is known.
+func (f *commandLine) saySeveral(c *program.Call, p *work.Plan, steps *progress.Steps) {
+	if p.Settings.Restarts < 2 || c.Given("restarts") || f.From != nil || f.All.Helper() {
+		return
+	}
+	runs, show := p.Settings.Restarts, p.Settings.Progress
+	begun, timed := false, false
+	p.Settings.Progress = func(at lnmu.Progress) {
+		if !begun {
+			begun = true
+			c.Note("nmu makes %d runs from different starts and keeps the best; --restarts 1 makes one", runs)
+		}
+		if !timed && at.Elapsed >= longRun && at.Remaining >= 0 {
+			timed = true
+			steps.Clear()
+			c.Note("the %d runs take about %v", runs, (at.Elapsed + at.Remaining).Round(time.Second))
+		}
+		show(at)
+	}
 }

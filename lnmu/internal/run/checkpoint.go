@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"reflect"
 	"slices"
 	"time"
 
@@ -241,3 +242,17 @@ func (j *Job) saveLast() {
 
 // Note reads a state to its end and returns its note, as codec.Note does.
 func Note(r io.Reader) (note []byte, err error) { return codec.Note(r, stateMagic) }
+
+// EachField calls do for the fields of the struct x and of the structs that it embeds, in their order. Functions
+// are left out, since they cannot be compared.
+func EachField(x reflect.Value, do func(name string, value reflect.Value)) {
+	for i := range x.NumField() {
+		switch f, value := x.Type().Field(i), x.Field(i); {
+		case value.Kind() == reflect.Func:
+		case f.Anonymous:
+			EachField(value, do)
+		default:
+			do(f.Name, value)
+		}
+	}
+}
