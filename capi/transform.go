@@ -39,3 +39,48 @@ func transform[T lnmu.Float](c *call) error {
 	give((*C.nmu_transform_result)(c.result), &out)
 	return err
 }
+
+// update continues a factorization by new columns and writes what is found.
+func update[T lnmu.Float](c *call) error {
+	p := planOf(c, options.Transform)
+	p.checkUpdate()
+	in := openJob[T](c, p)
+	defer in.close()
+	out := take("the result", (*C.nmu_transform_result)(c.result))
+	v, w := in.factors(c)
+	ww, mw := resultOf[T]("the sums W Wᵀ", c.ww), resultOf[T]("the sums M Wᵀ", c.mw)
+	v.writable()
+	w.writable()
+	m := in.read()
+	res, err := found(in, func() (*lnmu.Updated[T], error) {
+		return lnmu.Update(p.ctx, m, lnmu.Updated[T]{V: denseOf(v), WW: denseOf(ww), MW: denseOf(mw)},
+			&lnmu.TransformSettings{Iterations: p.Iterations, Tolerance: p.Tolerance, Threads: p.Threads})
+	})
+	set(v, res.V)
+	set(ww, res.WW)
+	set(mw, res.MW)
+	set(w, res.New.W)
+	now := *res.New
+	now.IterationsDone, now.Stop = res.IterationsDone, res.Stop
+	transformRecord().write(&out, &now)
+	give((*C.nmu_transform_result)(c.result), &out)
+	return err
+}
+
+// checkUpdate refuses a method or a setting of nmu_transform that nmu_update does not have.
+func (p *plan) checkUpdate() {
+	by, ok := p.method.(*lnmu.NMF)
+	if !ok {
+		by = &lnmu.NMF{}
+	}
+	switch {
+	case !ok && p.named:
+		refuse(lnmu.ErrOption, "method %s for nmu_update, whose steps are those of nmf; choose nmf, or leave it out", p.method.Name())
+	case by.SumToOneV || by.SumToOneW || by.L2V > 0 || by.L2W > 0 || p.Transform.SumToOne:
+		refuse(lnmu.ErrOption, "penalties or sums of one for nmu_update, which has no such steps; leave them out")
+	case p.Transform.Feasible || p.Transform.Divergence:
+		refuse(lnmu.ErrOption, "feasible or divergence for nmu_update, which minimises the squared error; leave them out")
+	case p.Init != "":
+		refuse(lnmu.ErrOption, "init=%s for nmu_update, whose start is V; leave it out", p.Init)
+	}
+}
