@@ -34,6 +34,22 @@ func testKernels[T kernel.Float](t *testing.T) {
 	}
 }
 
+// TestCaches checks that the bits do not depend on the caches of the machine.
+func TestCaches(t *testing.T) {
+	for _, k := range kerneltest.All[float64]() {
+		if !slices.Contains([]string{"Contract", "Gram", "Product", "Accumulate", "Sweep"}, k.Name) {
+			continue
+		}
+		for _, caches := range [][2]int{{0, 0}, {32 << 10, 256 << 10}, {48 << 10, 512 << 10}, {128 << 10, 12 << 20}} {
+			stop := kernel.Caches(caches[0], caches[1])
+			if err := k.Check(kerneltest.Quick, kernel.Levels()...); err != nil {
+				t.Errorf("%s with caches of %d bytes: %v", k.Name, caches, err)
+			}
+			stop()
+		}
+	}
+}
+
 // TestNoAllocations calls every kernel at every level, with few entries and with
 // more than a call of assembly takes. NMU_FULL asks for all of the latter shapes.
 func TestNoAllocations(t *testing.T) {

@@ -24,6 +24,13 @@ func Through(entry uintptr) (stop func()) {
 	return func() { through = 0 }
 }
 
+// Caches makes the tiling that of a machine with an L1 and an L2 of so many bytes until stop is called.
+func Caches(l1, l2 int) (stop func()) {
+	own := cached
+	cached = func() blocks { return blocksOf(l1, l2) }
+	return func() { cached = own }
+}
+
 // Both runs a test in both precisions.
 func Both(t *testing.T, double, single func(t *testing.T)) {
 	t.Run("float64", double)

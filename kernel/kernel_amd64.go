@@ -11,21 +11,19 @@ import (
 // The tables of bodies, of which each body in assembly fills in its field.
 var avx512F64, avx512F32, avx2F64, avx2F32 bodies
 
-// avx512 needs G in L1: a tile of a contraction takes 54 bytes a cycle.
 var avx512 = level{
 	tiles: tiles{
 		vector: 64, outerHeight: 8, outerVectors: 3, sweepVectors: 8,
-		contractRows: 4, contractHeight: 6, contractRun: 6 << 10, contractCut: 4 << 10, laneBytes: lanesAVX512,
+		contractRows: 4, contractHeight: 6, laneBytes: lanesAVX512,
 		panelHeight: 8, panelWidth: 192, gatherUnit: 64, gatherWhole: 8 * 64, gatherPart: 4 * 64, ratioGroups: 8,
 	},
 	f64: &avx512F64, f32: &avx512F32, shorter: &avx2,
 }
 
-// avx2 needs G in L1: a tile of a contraction takes 53 bytes a cycle.
 var avx2 = level{
 	tiles: tiles{
 		vector: 32, outerHeight: 4, outerVectors: 3, sweepVectors: 8,
-		contractRows: 2, contractHeight: 3, contractRun: 6 << 10, contractCut: 4 << 10, laneBytes: lanesAVX2,
+		contractRows: 2, contractHeight: 3, laneBytes: lanesAVX2,
 		panelHeight: 4, panelWidth: 96, gatherUnit: 32, gatherWhole: 8 * 32, gatherPart: 4 * 32, ratioGroups: 8,
 	},
 	f64: &avx2F64, f32: &avx2F32,

@@ -11,12 +11,10 @@ import (
 // The tables of bodies, of which each body in assembly fills in its field.
 var neonF64, neonF32 bodies
 
-// neon needs the rows of a tile of a contraction in L1, since their columns are walked twice: seven rows of
-// 8 KiB, of 64 KiB.
 var neon = level{
 	tiles: tiles{
 		vector: 16, outerHeight: 6, outerVectors: 4, sweepVectors: 12,
-		contractRows: 4, contractHeight: 3, contractRun: 8 << 10, contractCut: 8 << 10, laneBytes: 2 * lanesNEON,
+		contractRows: 4, contractHeight: 3, laneBytes: 2 * lanesNEON,
 		panelHeight: 8, panelWidth: 48, gatherUnit: 64, gatherWhole: 4 * 64, gatherPart: 7 * 16,
 	},
 	f64: &neonF64, f32: &neonF32,

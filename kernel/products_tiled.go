@@ -22,12 +22,13 @@ func contractTiled[T Float](a, x, g Matrix[T]) bool {
 	if body == 0 || g.Cols == 0 {
 		return false
 	}
-	if g.Cols*sizeOf[T]() > t.contractRun {
+	fit := cached()
+	if g.Cols*sizeOf[T]() > fit.contractRun {
 		contractLong(body, &t.tiles, a, x, g)
 		return true
 	}
 	panels := parts(g.Rows, t.contractHeight)
-	block := min(cacheBytes/(g.Cols*sizeOf[T]()), callWork/(g.Cols*t.contractHeight+rowWork))
+	block := min(fit.contractX/(g.Cols*sizeOf[T]()), callWork/(g.Cols*t.contractHeight+rowWork))
 	block = max(block/t.contractRows, 1) * t.contractRows
 	for i := 0; i < x.Rows; i += block {
 		for p := range panels {
@@ -71,7 +72,7 @@ func contractRuns[T Float](body body[contraction], t *tiles, a, x, g *Matrix[T],
 	some := min(panels, max(room/leastGroups, 1))
 	groups := parts(x.Rows, t.contractRows)
 	groups = parts(groups, parts(groups, room/some)) // in turns of about the same size
-	runs := parts(g.Cols*size, t.contractCut)
+	runs := parts(g.Cols*size, cached().contractCut)
 	width := parts(parts(g.Cols*size, runs), contractionBytes) * contractionBytes / size
 	for first := 0; first < panels; first += some {
 		for i := 0; i < x.Rows; i += groups * t.contractRows {
@@ -178,14 +179,15 @@ func outerTiled[T Float](out, src, coef Matrix[T], coefOut, coefInner int, add b
 	width := parts(parts(out.Cols, blocks), tile) * tile
 	panels := parts(out.Rows, t.outerHeight)
 	lines := parts(t.vector*t.outerVectors, fetchLine)
+	inner := cached().outerInner
 	o := outer{
 		outStride: out.Stride * size, srcStride: src.Stride * size,
 		coefOut: coefOut * size, coefInner: coefInner * size,
 	}
 	for j := 0; j < out.Cols; j += width {
 		o.cols = min(width, out.Cols-j)
-		for b := 0; b < src.Rows; b += outerInner {
-			o.inner = min(outerInner, src.Rows-b)
+		for b := 0; b < src.Rows; b += inner {
+			o.inner = min(inner, src.Rows-b)
 			o.src = at(&src, b, j)
 			o.keep = -1
 			if b == 0 && !add {

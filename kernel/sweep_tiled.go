@@ -1,10 +1,6 @@
 package kernel
 
-import (
-	"unsafe"
-
-	"nmu/internal/isa"
-)
+import "unsafe"
 
 // sweep is the coordinates [from, to) of one panel of columns.
 type sweep struct {
@@ -22,7 +18,7 @@ func sweepTiled[T Float](h, a, b Matrix[T], inv []T, penalty T, mask Matrix[T]) 
 	}
 	size := sizeOf[T]()
 	lanes := t.vector / size
-	vectors := min(max(sweepBytes()/(h.Rows*t.vector), t.sweepVectors/2), t.sweepVectors)
+	vectors := min(max(cached().sweepBytes/(h.Rows*t.vector), t.sweepVectors/2), t.sweepVectors)
 	all := parts(h.Cols, lanes)
 	panels := parts(all, vectors)
 	s := sweep{
@@ -46,8 +42,3 @@ func sweepTiled[T Float](h, a, b Matrix[T], inv []T, penalty T, mask Matrix[T]) 
 	}
 	return true
 }
-
-// sweepBytes returns the bytes of a panel of a sweep, if possible: all of L1 but 8 KiB, for an L1 of 32 to 48 KiB. With
-// 40 of 48 KiB instead of 24, AVX-512 went from 61 to 86 GFLOP/s at r = 80 in float64, of a peak of 107; beyond
-// r = 160 a panel leaves L1 in either case.
-func sweepBytes() int { return min(max(isa.CPU().L1D, 32<<10), 48<<10) - 8<<10 }

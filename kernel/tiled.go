@@ -1,6 +1,12 @@
 package kernel
 
-import "unsafe"
+import (
+	"cmp"
+	"sync"
+	"unsafe"
+
+	"nmu/internal/isa"
+)
 
 // These files tile: they cut a kernel's work into calls of assembly, into pieces
 // that fit the registers and the caches, and that are short, since assembly cannot
@@ -22,8 +28,6 @@ type tiles struct {
 	vector         int // bytes
 	contractRows   int // rows of X of a contraction
 	contractHeight int // rows of G, at most
-	contractRun    int // bytes of a row beyond which columns are cut
-	contractCut    int // into runs of this many
 	laneBytes      int // lanes of contractRows x contractHeight sums
 	outerHeight    int // rows of the output of outer, at most
 	outerVectors   int // vectors of its columns
@@ -36,13 +40,55 @@ type tiles struct {
 	ratioGroups    int // groups of lanes of a row that sampled takes with ratios, at most
 }
 
+// blocks says what fits the caches of the machine, whatever the level. It changes no bits.
+type blocks struct {
+	contractRun int // bytes of a row of a contraction beyond which columns are cut
+	contractCut int // into runs of this many
+	contractX   int // bytes of rows of X that meet all panels of G in turn
+	sweepBytes  int // bytes of a panel of a sweep, if possible
+	outerInner  int // rows of src in a block of outer
+}
+
+// blocksOf returns the blocks for an L1 and an L2 of so many bytes. 0 is unknown: 32 KiB and 1 MiB are assumed.
+func blocksOf(l1, l2 int) blocks {
+	l2 = min(max(cmp.Or(l2, 1<<20), 256<<10), 1<<20)
+	b := blocks{
+		// The rows of a tile of a contraction stay in L1: five with AVX2, seven with NEON and 64 KiB. AVX-512 needs the six
+		// of G there, since its tile takes 54 bytes a cycle. On a Zen 3, runs of 6 KiB took 4 % longer than those of 4 KiB,
+		// and runs of 8 KiB a third longer.
+		contractRun: 6 << 10, contractCut: 4 << 10,
+
+		// A quarter of L2. With 512 KiB, an X of 3 MiB and 200 to 700 columns took 1 to 7 % less time in parts of 128 KiB
+		// than in those of 256 KiB (r = 48, AVX2), and 4 to 9 % less than in those of 64 KiB.
+		contractX: l2 / 4,
+
+		// All of L1 but 8 KiB, for 32 to 48 KiB. With 40 of 48 KiB instead of 24, AVX-512 went from 61 to 86
+		// GFLOP/s at r = 80 in float64, of a peak of 107. Beyond r = 160 a panel leaves L1 in either case.
+		sweepBytes: min(max(l1, 32<<10), 48<<10) - 8<<10,
+
+		// The block takes half of L2. With 512 KiB, Accumulate of 400 rows and 1000 columns ran at 42.1 GFLOP/s (r = 20,
+		// AVX2) with 64 rows, at 36.1 with 128, 37.7 with 96, 42.7 with 48 and 41.8 with 32.
+		outerInner: l2 / 2 / outerCols &^ 15,
+	}
+	if l1 >= 64<<10 {
+		b.contractRun, b.contractCut = 8<<10, 8<<10
+	}
+	return b
+}
+
+// cached returns the blocks of this machine.
+var cached = sync.OnceValue(func() blocks {
+	cpu := isa.CPU()
+	return blocksOf(cpu.L1D, cpu.L2)
+})
+
 // The numbers by which the tiling of this package was tuned, with their units. Within the
 // constraints below they change no bits, only the time. The numbers of one instruction set are
-// in the tables of kernel_ARCH.go. Rates are those of one core with AVX-512 in float64, of a peak of 101 to 108
-// GFLOP/s: a Xeon with two multiply-adds of 512 bits a cycle.
+// in the tables of kernel_ARCH.go, those of the caches in blocksOf. Rates are those of one core with AVX-512
+// in float64, of a peak of 101 to 108 GFLOP/s: a Xeon with two multiply-adds of 512 bits a cycle.
 const (
-	// Reuse in a cache. Not measured.
-	cacheBytes = 256 << 10 // bytes: data of one call, and a block that is reused; a part of L2
+	// Not measured.
+	cacheBytes = 256 << 10 // bytes: data of one call; a part of L2
 	vectorRun  = 64 << 10  // bytes of a vector in one call of a reduction
 	rankOneRun = 64 << 10  // bytes of a row in one call of a rank-one pass; four rows are a part of L2
 	scaledRun  = 16 << 10  // bytes of y in one call of AddScaledRows; a part of L1
@@ -56,7 +102,6 @@ const (
 
 	// Blocks of outer products and panels of products. Not measured.
 	outerCols  = 21 * 192 // bytes of the columns of a block of outer
-	outerInner = 128      // rows of src in a block of outer
 	panelInner = 512      // inner indices in one call of a panel: at each the tiles of all groups pass through memory
 
 	// Prefetches of outer products.
