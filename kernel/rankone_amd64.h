@@ -17,7 +17,7 @@
 //	OLD_AND_ZERO(OLD, LANES)             loads v of the previous pass and clears the lanes
 //	PROJECT_R4(old, square, add), ...    v = project(sum of lanes, inv), unless inv = 0, and vv
 //	AUG_FETCH2            FETCH2 of augRankOne
-//	M_BEFORE              sets R12, and perhaps DX, for AUG_FETCH2 from R11, the stride of M
+//	AUG_STRIDES           sets DX for AUG_FETCH2 from R11, the stride of M, if AUG_FETCH2 needs it
 
 // The operations on one row are READ_ROW, which loads n into WN, and UPDATE_ROW, which updates it
 // with p = v w, v in V; here those of RankOne.
