@@ -179,7 +179,8 @@ func outerTiled[T Float](out, src, coef Matrix[T], coefOut, coefInner int, add b
 	width := parts(parts(out.Cols, blocks), tile) * tile
 	panels := parts(out.Rows, t.outerHeight)
 	lines := parts(t.vector*t.outerVectors, fetchLine)
-	inner := cached().outerInner
+	inner := parts(src.Rows, min(cached().outerBytes/(width*size), outerInner))
+	inner = parts(src.Rows, max(inner, 1)) // blocks of about the same size
 	o := outer{
 		outStride: out.Stride * size, srcStride: src.Stride * size,
 		coefOut: coefOut * size, coefInner: coefInner * size,
