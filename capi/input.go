@@ -65,7 +65,7 @@ func openJob[T lnmu.Float](c *call, p *plan) job[T] {
 	}
 	r = p.request() // which reads matrices of the caller
 	given := p.Init == options.InitGiven && !columns || p.Continue || p.has("fix-v", p.FixV) || p.has("fix-w", p.FixW)
-	if err := r.Leave(w.file, sparse, false, given); err != nil {
+	if err := r.Leave(w.file, sparse, w.m == nil && p.call != options.Improve, given); err != nil {
 		refuse(lnmu.ErrOption, "%w; make M dense", err)
 	}
 	r.Empty = r.Empty || columns && c.function != C.UPDATE

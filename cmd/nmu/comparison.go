@@ -219,8 +219,7 @@ func (r *runs[T]) open() (err error) {
 	if note := record.AboveSize(slices.Max(w.Ranks), rows, cols); note != "" {
 		message.Note(r.call.Err, "%s", note)
 	}
-	_, _, scene := r.file.MapSize()
-	r.entries.Empty = scene || r.entries.Skips()
+	r.entries.Empty = true
 	if w.Seen, err = data.Select(&r.entries, r.file, false, nil); err != nil {
 		return err
 	}

@@ -178,7 +178,8 @@ factor noise.npy --rank 1 --missing allow --method nmf | prints: all but 2 entri
 `)
 }
 
-// TestMissingErrors: what is wrong with a mask is said of the file that holds it.
+// TestMissingErrors: what is wrong with a mask is said of the file that holds it. Rows and columns without an observed entry
+// are left out, as if they were skipped.
 func TestMissingErrors(t *testing.T) {
 	script(t, `
 -- m.csv 1,2,4\n2,4,8\n3,6,12\n
@@ -189,18 +190,27 @@ func TestMissingErrors(t *testing.T) {
 -- one.csv 1,1,0\n1,1,1\n1,1,1\n
 -- empty.csv id,a,b\np,1,2\nq,2,1\nr,,\ns,3,4\n
 -- all.csv 1,1\n1,1\n0,0\n1,1\n
+-- w.csv 1,2\n
+-- r.txt r\n
+-- coded.csv id,a,b\np,1,2\nq,2,1\nr,-999,-999\ns,3,4\n
+-- below.csv id,a,b\np,1,2\nq,2,1\nr,-0.5,-1\ns,3,4\n
 factor m.csv --rank 1 --mask small.csv | refused: --mask | 2 x 2 | 3 x 3
-factor m.csv --rank 1 --mask row.csv | refused: --mask | row 2 of M has no observed entry
-factor m.csv --rank 1 --mask column.csv | refused: --mask | column 3 of M has no observed entry
+factor m.csv --rank 1 --mask row.csv | notes: 1 row of 3 without an observed entry are left out: their factors are NaN
+factor m.csv --rank 1 --mask column.csv | notes: 1 column of 3 without an observed entry are left out
 factor m.csv --rank 1 --weights negative.csv | refused: --weights | row 1, column 3 of the weights = -1
 factor m.csv --rank 1 --mask nowhere.npy | refused: --mask | nowhere
 factor m.csv --rank 1 --missing-solver best | refused: --missing-solver best | majorize or exact
 factor m.csv --rank 1 --sparse-missing | refused: --sparse-missing | sparse matrix
 factor m.csv --rank 1 --method hoyer --hoyer-v 0.5 --mask one.csv | refused: method hoyer with missing entries
-factor empty.csv --rank 1 --missing allow | refused: row 3 of M has no observed entry | (row "r") | --skip-rows FILE
-factor empty.csv --rank 1 --missing allow --mask all.csv | refused: row 3 of M has no observed entry | (row "r") | --skip-rows FILE
-rank empty.csv --ranks 1 --missing allow --transpose | refused: (column "r") | --skip-cols FILE
-consensus empty.csv --ranks 1 --missing allow --transpose | refused: (column "r") | --skip-cols FILE
+factor empty.csv --rank 1 --missing allow --fix-w w.csv | refused: row 3 of M has no observed entry | (row "r") | --skip-rows FILE
+factor empty.csv --rank 1 --missing allow --out left --write csv | notes: 1 row of 4 without an observed entry are left out: their factors are NaN | left/V.csv: r,NaN
+factor empty.csv --rank 1 --missing allow --out skipped --skip-rows r.txt --mask all.csv | notes: 1 row of 4
+report left | prints: written
+transform left empty.csv | prints: all but 2 entries | notes: BASIS has left out 1 row of 4
+rank empty.csv --ranks 1 --folds 1 --missing allow --transpose | notes: 1 column of 4 without an observed entry are left out | prints: empty.csv, transposed, 2 x 4
+consensus empty.csv --ranks 1 --runs 2 --missing allow --transpose | notes: 1 column of 4 without an observed entry are left out
+factor coded.csv --rank 1 --missing-value -999 --out coded | notes: 1 row of 4 without an observed entry are left out | coded/V.npy same: left/V.npy
+factor below.csv --rank 1 --negative missing --out below | notes: 1 row of 4 without an observed entry are left out | below/V.npy same: skipped/V.npy
 `)
 }
 

@@ -13,8 +13,8 @@ import (
 	"nmu/lnmu"
 )
 
-// Lines are the rows and columns of a matrix that have an observed entry. A run leaves out the
-// others of a scene, such as its pixels without data, and gives them NaN in V and W. New columns
+// Lines are the rows and columns of a matrix that have an observed entry. A run on a file leaves out the
+// others, such as the pixels of a scene without data, and gives them NaN in V and W. New columns
 // of a basis need none either. Nil stands for all rows and columns.
 type Lines struct{ rows, cols axis }
 
@@ -111,7 +111,7 @@ func linesOf(rows, cols int, mask *lnmu.Mask, weights lnmu.Matrix[float64]) *Lin
 func observe(inRow, inCol []bool, mask *lnmu.Mask, weights lnmu.Matrix[float64]) {
 	for i := range inRow {
 		for j := range inCol {
-			if (mask == nil || mask.Observed(i, j)) && (weights == nil || weights.At(i, j) != 0) {
+			if !(inRow[i] && inCol[j]) && (mask == nil || mask.Observed(i, j)) && (weights == nil || weights.At(i, j) != 0) {
 				inRow[i], inCol[j] = true, true
 			}
 		}

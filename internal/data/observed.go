@@ -17,7 +17,7 @@ import (
 type Request struct {
 	*options.Run                                 // mask, weights or uncertainties, the rows and columns to leave out, and how M is read
 	Given        map[string]lnmu.Matrix[float64] // the matrices of these settings that are in memory, by name
-	Empty        bool                            // rows and columns need no observed entry, as in a scene
+	Empty        bool                            // rows and columns need no observed entry
 	Own          *matio.Block                    // what is wanted of M; nil: all
 	Kept         *Lines                          // the lines of that which count; nil: all
 }

@@ -12,15 +12,15 @@ import (
 	"nmu/lnmu"
 )
 
-// Leave lets rows and columns of M be empty in a scene, and where some are skipped, unless factors are given for all of
-// them. M is sparse or dense. The error says why none can be skipped.
-func (r *Request) Leave(m *matio.File, sparse, scene, given bool) error {
+// Leave lets rows and columns of M be empty if M is dense and in a file, or some are skipped, unless factors are given for all
+// of them. The error says why none can be skipped.
+func (r *Request) Leave(m *matio.File, sparse, inFile, given bool) error {
 	may := !given && (!sparse || r.Skips() && !r.Has("mask") && !r.Weighs() && !r.StoredOnly)
 	if r.Skips() && !may {
 		return fmt.Errorf("%s and %s do not go with %s, a given start or fixed factors, nor with a sparse matrix that has a mask, weights or %s",
 			m.Setting("skip-rows", ""), m.Setting("skip-cols", ""), m.Setting("continue", ""), m.Setting("sparse-missing", ""))
 	}
-	r.Empty = may && (scene || r.Skips())
+	r.Empty = may && (inFile && !sparse || r.Skips())
 	return nil
 }
 

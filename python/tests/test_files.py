@@ -38,6 +38,10 @@ def test_tables(tmp_path):
     assert np.array_equal(told.V, dropped.V)
     with pytest.raises(ValueError, match="missing"):
         nmu.factor(M, 2, missing="drop-rows")
+    (tmp_path / "empty.csv").write_text("a,b,c\n1.5,2,3\n,-9,\n7,8,10\n")
+    with pytest.warns(UserWarning, match="entry is -9 and missing|1 row of 3 without an observed entry"):
+        left = nmu.factor(tmp_path / "empty.csv", 1, missing_value=-9, **run)
+    assert np.array_equal(left.V[[0, 2]], dropped.V) and np.all(np.isnan(left.V[1])) and np.array_equal(left.W, dropped.W)
 
 
 def test_names(tmp_path):

@@ -193,9 +193,8 @@ func runFactor[T lnmu.Float](c *program.Call, f *commandLine) error {
 	if err := f.options.Suggest(f.Method, picture.ShapeOf(pics.Basis), picture.ShapeOf(pics.Maps)); err != nil {
 		return exit.Misuse(err)
 	}
-	_, _, scene := file.MapSize()
 	given := f.Continued != "" || !slices.Contains(options.Inits(), f.Command.Start) || f.FixV != "" || f.FixW != ""
-	if err := f.entries.Leave(file, file.Sparse() && !f.Dense, scene || pics.Maps.Known(), given); err != nil {
+	if err := f.entries.Leave(file, file.Sparse() && !f.Dense, true, given); err != nil {
 		return exit.Misuse(fmt.Errorf("%w (--dense makes a dense one)", err))
 	}
 	before, err := record.TextIn(f.Out, f.Continued, f.Command.Start, f.FixV, f.FixW)
