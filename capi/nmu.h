@@ -199,13 +199,13 @@ typedef struct nmu_input {
  *   missing=WORD (factor, improve, transform, rank, consensus, inspect)
  *       what NaN in a dense M are: error, or allow (missing entries); in a table in a file,
  *       empty cells and the like too, and what becomes of these: drop-rows, drop-cols, zero or
- *       mean (of their column); default error
+ *       mean (of their column; default error, or allow with missing-value, missing-text,
+ *       negative=missing and below=missing)
  *   missing-value=LIST-OF-NUMBERS (factor, improve, transform, rank, consensus, inspect)
- *       NUMBERS that stand for missing entries of M, such as -999,-9; the default of missing is
- *       then allow
+ *       NUMBERS that stand for missing entries of M, such as -999,-9
  *   negative=WORD (factor, improve, transform, rank, consensus, inspect)
- *       what negative entries of M are: refuse, clip (they become 0), or missing; the default
- *       of missing is then allow
+ *       what negative entries of M are: refuse, clip (they become 0), or missing; default
+ *       refuse
  *   sparse-missing=true (factor)
  *       unstored entries of a sparse matrix are missing, not zero
  *   mask=MATRIX (factor, improve, transform, rank, consensus)
@@ -289,11 +289,11 @@ typedef struct nmu_input {
  *       COLUMNS of a table to leave out, by name or number, such as group,7
  *   missing-text=LIST-OF-NAMES (factor, improve, transform, rank, biclique, consensus, inspect)
  *       TEXTS of cells of a table that hold no number, such as ND,n.d., also in tables beside
- *       INPUT; missing says what becomes of them
+ *       INPUT
  *   below=WORD (factor, improve, transform, rank, biclique, consensus, inspect)
  *       what cells of a table such as <0.05 stand for, which are below a limit of detection,
- *       also in tables beside INPUT: half (of the limit), limit, or missing (see missing); the
- *       default is an error
+ *       also in tables beside INPUT: half (of the limit), limit, or missing; the default is an
+ *       error
  *   triples=true (factor, improve, transform, rank, biclique, consensus, inspect)
  *       the rows of a table are entries of a sparse matrix: row, column, value (default: if the
  *       header says so)

@@ -132,7 +132,20 @@ factor m.mtx --rank 1 --method nmf --sparse-missing | prints: the stored entries
 factor nd.csv --rank 1 --missing allow | refused: "ND" | --missing-text
 factor nd.csv --rank 1 --missing allow --missing-text ND,n.d. | refused: "<24" | --below half, limit or missing
 factor nd.csv --rank 1 --missing allow --missing-text ND --below half --method nmf --weights u.csv | prints: all but 1 entries | prints: relative error  0.00 %
-factor nd.csv --rank 1 --missing allow --missing-text ND --below missing --method nmf --weights u.csv | prints: all but 2 entries | notes: u.csv: table, 3 x 3 | notes: ; 1 cell holds "ND" and no number
+factor nd.csv --rank 1 --missing-text ND --below missing --method nmf --weights u.csv | prints: all but 2 entries | notes: u.csv: table, 3 x 3 | notes: ; 1 cell holds "ND" and no number
+-- first.csv id,a,b,c\np,<0.5,2,1\nq,ND,3,2\nr,-9,1,4\n
+-- triples.csv row,column,value\na,x,<0.5\na,y,2\nb,x,ND\nb,y,3\nc,x,4\nc,y,-9\n
+-- curves/a.csv 400,<0.5\n410,ND\n425,9\n
+-- curves/b.csv 400,2\n412,-9\n425,1\n
+-- curves/c.csv 400,2\n410,4\n425,1\n
+factor first.csv --rank 1 | refused: column 2 ("a") is "<0.5" | --below half, limit or missing
+look first.csv --missing-text ND --below missing --missing-value -9 | prints: missing  3 (33.33 %) | prints: 1 entry is -9 and missing
+look triples.csv --missing-text ND --below half --missing-value -9 | prints: such as "<0.5", and taken for half | prints: 1 entry is -9 and missing | prints: 0.25        2
+factor triples.csv --rank 1 --missing-text ND --below missing --missing-value -9 | refused: --missing allow takes NaN as a missing entry of a dense matrix, which --dense makes
+factor triples.csv --rank 1 --method nmf --missing-text ND --below missing --missing-value -9 --dense | prints: all but 3 entries
+factor triples.csv --rank 1 --missing mean | refused: dropped (drop-rows), zero (zero) or missing (allow)
+look curves --align interpolate --missing-value -9 | refused: curves/a.csv: line 1 | "<0.5" | --below half, limit or missing
+look curves --align interpolate --missing-text ND --below half --missing-value -9 | prints: missing  2 (22.22 %) | prints: 1 entry is -9 and missing | prints: 0.25 to 9
 `)
 }
 

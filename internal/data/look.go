@@ -1,7 +1,6 @@
 package data
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -77,6 +76,12 @@ func (l *Look) read(ctx context.Context, file *matio.File) error {
 		return l.readDense(ctx, file)
 	}
 	entries, n := float64(l.Rows)*float64(l.Cols), 0
+	zero := 0.0
+	for _, row := range l.Corner {
+		for j := range row {
+			row[j] = &zero
+		}
+	}
 	add := func(i, j int32, x float64) error {
 		if n++; n%(1<<16) == 1 && ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -101,12 +106,6 @@ func (l *Look) read(ctx context.Context, file *matio.File) error {
 	if others := max(0, entries-float64(n)); others > 0 {
 		l.widen(0)
 		l.Zeros += int64(min(others, math.MaxInt64/2))
-	}
-	zero := 0.0
-	for _, row := range l.Corner {
-		for j := range row {
-			row[j] = cmp.Or(row[j], &zero)
-		}
 	}
 	return nil
 }
@@ -138,6 +137,11 @@ func (l *Look) readDense(ctx context.Context, file *matio.File) error {
 
 // add adds entry (i, j).
 func (l *Look) add(i, j int, x float64) {
+	if i < len(l.Corner) && j < len(l.Corner[i]) {
+		if l.Corner[i][j] = &x; x-x != 0 {
+			l.Corner[i][j] = nil
+		}
+	}
 	switch {
 	case x != x:
 		l.Missing++
@@ -154,9 +158,6 @@ func (l *Look) add(i, j int, x float64) {
 	l.tally.Add(x)
 	l.widen(x)
 	l.Counts = l.Counts && x >= 0 && x == math.Trunc(x)
-	if i < len(l.Corner) && j < len(l.Corner[i]) {
-		l.Corner[i][j] = &x
-	}
 }
 
 // widen widens the range of the entries to x.

@@ -175,9 +175,9 @@ func Settings(r *Run) []Setting {
 		{Option{"sum-to-one", "make the entries of each column of W add up to 1", flagged(&t.SumToOne)}, Transform, "", "", true, nil},
 		{Option{"divergence", "minimise the Kullback-Leibler divergence, as the method kl does", flagged(&t.Divergence)}, Transform, "", "", true, nil},
 
-		{Option{"missing", "what NaN in a dense M are: `WAY` error, or allow (missing entries); in a table in a file, empty cells and the like too, and what becomes of these: drop-rows, drop-cols, zero or mean (of their column)", unlessFirst(&r.Missing, []string{"error", MissingAllow, "drop-rows", "drop-cols", "zero", "mean"})}, content&^Biclique | Graph, "", "error", true, nil},
-		{Option{"missing-value", "`NUMBERS` that stand for missing entries of M, such as -999,-9; the default of --missing is then allow", numbers(&r.MissingValue)}, content &^ Biclique, "", "", true, nil},
-		{Option{"negative", "what negative entries of M are: `WAY` refuse, clip (they become 0), or missing; the default of --missing is then allow", unlessFirst(&r.Negative, []string{"refuse", "clip", "missing"})}, content &^ Biclique, "", "refuse", true, nil},
+		{Option{"missing", "what NaN in a dense M are: `WAY` error, or allow (missing entries); in a table in a file, empty cells and the like too, and what becomes of these: drop-rows, drop-cols, zero or mean (of their column; default error, or allow with --missing-value, --missing-text, --negative missing and --below missing)", unlessFirst(&r.Missing, []string{"error", MissingAllow, "drop-rows", "drop-cols", "zero", "mean"})}, content&^Biclique | Graph, "", "error", true, nil},
+		{Option{"missing-value", "`NUMBERS` that stand for missing entries of M, such as -999,-9", numbers(&r.MissingValue)}, content &^ Biclique, "", "", true, nil},
+		{Option{"negative", "what negative entries of M are: `WAY` refuse, clip (they become 0), or missing", unlessFirst(&r.Negative, []string{"refuse", "clip", "missing"})}, content &^ Biclique, "", "refuse", true, nil},
 		{Option{"sparse-missing", "unstored entries of a sparse matrix are missing, not zero", flagged(&r.StoredOnly)}, Factor, "", "", true, nil},
 		{Option{"mask", "matrix of the shape of M, or `FILE` with it, or for a cube with an image of its size; 0 marks a missing entry or pixel", text(&r.Mask, matrix)}, reads &^ Biclique, "", "", true, nil},
 		{Option{"weights", "matrix of the shape of M, or `FILE` with it: the weights, >= 0, of the squares of M - V W; an entry of weight 0 is missing", text(&r.Weights, matrix)}, reads &^ Biclique, "", "", true, nil},
@@ -212,8 +212,8 @@ func Settings(r *Run) []Setting {
 		{Option{"header", "whether the first row of a table is a header, also in tables beside INPUT, such as weights: `yes|no` (default: detected)", word(&r.Header, []string{"yes", "no"})}, content, "", "", true, nil},
 		{Option{"row-labels", "whether the first column of a table holds labels, also in tables beside INPUT: `yes|no` (default: detected)", word(&r.Labels, []string{"yes", "no"})}, content, "", "", true, nil},
 		{Option{"skip-columns", "`COLUMNS` of a table to leave out, by name or number, such as group,7", text(&r.SkipColumns, names)}, content, "", "", true, nil},
-		{Option{"missing-text", "`TEXTS` of cells of a table that hold no number, such as ND,n.d., also in tables beside INPUT; --missing says what becomes of them", text(&r.MissingText, names)}, content, "", "", true, nil},
-		{Option{"below", "what cells of a table such as <0.05 stand for, which are below a limit of detection, also in tables beside INPUT: `WAY` half (of the limit), limit, or missing (see --missing); the default is an error", word(&r.Below, []string{"half", "limit", "missing"})}, content, "", "", true, nil},
+		{Option{"missing-text", "`TEXTS` of cells of a table that hold no number, such as ND,n.d., also in tables beside INPUT", text(&r.MissingText, names)}, content, "", "", true, nil},
+		{Option{"below", "what cells of a table such as <0.05 stand for, which are below a limit of detection, also in tables beside INPUT: `WAY` half (of the limit), limit, or missing; the default is an error", word(&r.Below, []string{"half", "limit", "missing"})}, content, "", "", true, nil},
 		{Option{"triples", "the rows of a table are entries of a sparse matrix: row, column, value (default: if the header says so)", flagged(&r.Triples)}, content, "", "", true, nil},
 		{Option{"align", "how curves in a folder of two-column files are joined if their axes differ: `WAY` interpolate (linearly, on the axis of the first file, as far as all files reach); the default is an error", word(&r.Align, []string{"interpolate"})}, content, "", "", true, nil},
 		{Option{"grey", "convert images in colour to grey (default: an error)", flagged(&r.Grey)}, content, "", "", true, nil},
@@ -247,7 +247,7 @@ func methodsWith(ok func(d Description) bool) string {
 // WayOfMissing returns what becomes of missing entries: Missing or, where another setting makes entries missing and
 // Missing says nothing, MissingAllow.
 func (r *Run) WayOfMissing() string {
-	if r.Missing == "" && (r.MissingValue != "" || r.Negative == "missing") {
+	if r.Missing == "" && (r.MissingValue != "" || r.MissingText != "" || r.Negative == "missing" || r.Below == "missing") {
 		return MissingAllow
 	}
 	return r.Missing

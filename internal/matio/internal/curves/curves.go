@@ -152,6 +152,9 @@ func (c *curves) interpolate(name string, x, y []float64) ([]float64, error) {
 	if err != nil {
 		return nil, err
 	}
+	for k, value := range y {
+		y[k] = c.f.Meant(value) // between codes lies no number
+	}
 	defer func() { c.f.Used -= 8 * int64(len(values)) }()
 	for i, at := range c.axis {
 		switch k, exact := slices.BinarySearch(x, at); {

@@ -227,6 +227,14 @@ func (f *File) NoVar() error {
 	return fmt.Errorf("%s: variable %q: a file of this type holds one matrix without a name; leave the variable out: %w", f.Path, f.Var, ErrVar)
 }
 
+// Meant returns what x stands for, and counts it.
+func (f *File) Meant(x float64) float64 {
+	if f.Tally != nil {
+		f.Tally.Add(x)
+	}
+	return f.Meaning.Of(x)
+}
+
 // In sets the part of the file that messages name, until leave is called.
 func (f *File) In(part string) (leave func()) {
 	old := f.part

@@ -54,9 +54,7 @@ func (b *table) number(cell string) (float64, error) {
 	if !below || b.Below == "" {
 		x, err := b.decimals.parse(cell)
 		if err == nil && b.Missing != Allow && b.f.Meaning.IsCode(x) { // with Allow it becomes NaN unless the column is one of labels
-			if b.f.Tally != nil {
-				b.f.Tally.Add(x)
-			}
+			b.f.Meant(x)
 			return 0, errNone
 		}
 		return x, err

@@ -15,7 +15,7 @@ import (
 func OpenCurve(f *input.File, opt *Options) error {
 	t := text.New(f, f.Section())
 	head, _ := t.Peek(text.MaxLine) // what is wrong shows below
-	above, names := aboveNumbers(head, opt.Separator)
+	above, names := aboveNumbers(head, opt)
 	if t.Empty(1, above); names != nil {
 		f.RowAxis = names[0]
 	}
@@ -26,14 +26,18 @@ func OpenCurve(f *input.File, opt *Options) error {
 
 // aboveNumbers returns the number of lines above the first one of numbers alone, and the names that the last of them
 // has for the columns, or nil. There are none if no line holds numbers alone.
-func aboveNumbers(head []byte, given rune) (lines int, names []string) {
+func aboveNumbers(head []byte, opt *Options) (lines int, names []string) {
 	end := []byte("\n")
 	if !bytes.Contains(head, end) {
 		end = []byte("\r")
 	}
 	candidates := separators
-	if given != 0 {
-		candidates = []rune{given}
+	if opt.Separator != 0 {
+		candidates = []rune{opt.Separator}
+	}
+	isWord := func(cell string) bool {
+		_, below := limitIn(cell)
+		return isText(cell) && !below && !slices.Contains(opt.Words, cell)
 	}
 	last := ""
 	for ; len(head) > 0; lines++ {
@@ -41,7 +45,7 @@ func aboveNumbers(head []byte, given rune) (lines int, names []string) {
 		head, line = rest, bytes.TrimSpace(line)
 		for _, sep := range candidates {
 			cells := cut(line, sep)
-			if len(cells) < 2 || !isNumber(cells[0]) || slices.ContainsFunc(cells, isText) {
+			if len(cells) < 2 || !isNumber(cells[0]) || slices.ContainsFunc(cells, isWord) {
 				continue
 			}
 			if names = cut([]byte(strings.TrimLeft(last, "# ")), sep); len(names) != len(cells) || slices.ContainsFunc(names, isNumber) {

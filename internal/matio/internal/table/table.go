@@ -210,6 +210,7 @@ func (b *table) badCell(rec record, j int, err error) error {
 	fail := func(kind error, format string, args ...any) error {
 		return fmt.Errorf("%s: line %d: %s %s: %w", b.f.Path, rec.line, at, fmt.Sprintf(format, args...), kind)
 	}
+	_, below := limitIn(cell)
 	switch {
 	case err == errNone && cell == "":
 		return fail(ErrMissing, "is empty")
@@ -221,14 +222,13 @@ func (b *table) badCell(rec record, j int, err error) error {
 		return fail(ErrDecimal, "is %.40q", cell)
 	case b.read == 3 && b.width == 1 && len(strings.Fields(cell)) == 3:
 		return fail(ErrText, "is %.40q; if three lines of sizes begin a bag of words (docword), delete them, and read the rest as triples", cell)
+	case below:
+		return fail(ErrLimit, "is %.40q, a limit and no number", cell)
 	case b.read == 0 && b.header == nil:
 		return fail(ErrText, "is %.40q, not a number; the row is not a header either, as other cells of it are numbers", cell)
 	}
 	if b.labels && j == 1 && b.width == 3 && isText(cell) && isNumber(rec.cells[2]) {
 		return fail(ErrText, "is %.40q, not a number; if columns 1 and 2 are the row and the column of a value in column 3, this is a list and no matrix, which %s reads", cell, b.f.Setting("triples", ""))
-	}
-	if _, below := limitIn(cell); below {
-		return fail(ErrLimit, "is %.40q, a limit and no number", cell)
 	}
 	if number := strings.TrimRight(cell, "*†‡§¶#^ "); number != cell && isNumber(number) {
 		return fail(ErrText, "is %.40q, a number with a mark behind it; delete the mark", cell)

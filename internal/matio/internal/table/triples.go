@@ -87,8 +87,8 @@ func (b *table) openTriples(t *text.Reader, head []record) error {
 	switch {
 	case len(b.Skip) > 0:
 		return f.Unsupported("columns of a list of triples cannot be skipped: its first three are row, column and value")
-	case b.Missing != "" && b.Missing != DropRows && b.Missing != Zero:
-		return f.Unsupported("an entry without a value in a list of triples is dropped (%s) or zero (%s)", DropRows, Zero)
+	case b.Missing == DropCols || b.Missing == Mean:
+		return f.Unsupported("an entry without a value in a list of triples is dropped (%s), zero (%s) or missing (%s)", DropRows, Zero, Allow)
 	case len(head) == 0:
 		return f.BadLine(1, "a list of triples without any")
 	}
@@ -127,6 +127,8 @@ func (s *triples) add(rec record) error {
 		return nil
 	case err == errNone && s.Missing == Zero:
 		v = 0
+	case err == errNone && s.Missing == Allow:
+		v = math.NaN()
 	case err != nil:
 		return s.badCell(rec, 2, err)
 	}
