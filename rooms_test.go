@@ -71,7 +71,7 @@ var layers = []struct {
 }{
 	{"nmu/lnmu/internal/", false, map[string]rule{
 		"check":     {[]string{"fault", "internal/combination"}, "an option is checked alike for every method"},
-		"core":      {[]string{"fault", "group", "kernel", "state"}, "what storages offer to methods depends on neither"},
+		"core":      {[]string{"fault", "group", "kernel", "state", "lnmu/outcome"}, "what storages offer to methods depends on neither"},
 		"agreement": {[]string{"kernel", "matrix"}, "runs are compared by their factors alone"},
 		"tree":      {nil, "an order of summation depends on no matrix"},
 		"qp":        {[]string{"kernel"}, "a quadratic program knows nothing of the factorization that poses it"},
@@ -90,7 +90,7 @@ var layers = []struct {
 		"source":    {[]string{"block", "core", "fault", "group", "hals", "internal/direct", "internal/team", "kernel", "matrix", "observed", "poisson", "start"}, "what M holds is checked and measured before there is a run"},
 		"weighing":  {[]string{"core", "exact", "hals", "internal/team", "kernel", "matrix", "poisson"}, "weights are found in a basis that is given, whatever storage has the columns"},
 		"outline":   {[]string{"codec", "core", "fault", "group", "kernel", "matrix", "observed"}, "what is known of M before its entries are looked at depends on no storage"},
-		"method":    {[]string{"core", "fault", "hals", "kernel", "matrix", "spectral", "state"}, "an algorithm knows neither how M is stored, nor who shares it, nor what is observed"},
+		"method":    {[]string{"core", "fault", "hals", "kernel", "matrix", "spectral", "state", "lnmu/outcome"}, "an algorithm knows neither how M is stored, nor who shares it, nor what is observed"},
 		"exact":     {[]string{"kernel", "matrix", "qp"}, "an exact step knows one line of M, and neither where M is stored nor who shares it"},
 		"median":    {[]string{"kernel"}, "a median knows one line of N, and neither where N is stored nor who shares it"},
 		"prior":     {[]string{"core", "kernel", "state"}, "a step under a prior knows one factor as a whole and its products, and neither where M is stored nor who shares it"},
@@ -98,7 +98,7 @@ var layers = []struct {
 		"tiles":     {[]string{"block", "core", "fault", "group", "internal/direct", "internal/memory", "internal/team", "kernel", "matrix"}, "tiles are made, stored and read alike for every pass over them"},
 		"sparse":    {[]string{"block", "core", "exact", "group", "hals", "internal/memory", "internal/team", "kernel", "matrix", "poisson", "source", "start", "state", "tiles", "tree", "weighing"}, "a storage knows no algorithm and no run"},
 		"engine":    {[]string{"core", "dense", "group", "internal/instance", "kernel", "observed", "source", "sparse", "tiles", "weighing"}, "storages are compiled once, and know nothing of the method"},
-		"run":       {[]string{"codec", "core", "fault", "group", "internal/team", "kernel", "method", "state"}, "a run knows a storage by its interface alone"},
+		"run":       {[]string{"codec", "core", "fault", "group", "internal/team", "kernel", "method", "state", "lnmu/outcome"}, "a run knows a storage by its interface alone"},
 
 		"lnmutest":          {[]string{"core", "lnmu", "lnmu/outcome", "matrix", "start"}, "tests share matrices and readers, not what they check"},
 		"lnmutest/storages": {nil, "tests are no part of a program"},

@@ -157,11 +157,11 @@ typedef struct nmu_input {
  *   restarts=WHOLE-NUMBER (factor)
  *       N runs, with seeds S, S+1, ...; the one with the least error is kept (default: 10 from
  *       random starts, else 1)
- *   race=true (factor)
- *       leave restarts after a tenth and three tenths of the usual iterations where others have
- *       a smaller error, so that ten cost about what three do; not for gnmu, rnmu, target
- *       sparsities, coordinate and weights of a range of 1e5, whose first iterations do not
- *       tell; default true
+ *   full-restarts=true (factor)
+ *       run all restarts to the end; by default they leave after a tenth and three tenths of
+ *       the usual iterations where others have a smaller error, so that ten cost about what
+ *       three do, but for gnmu, rnmu, target sparsities, coordinate and weights of a range of
+ *       1e5, whose first iterations do not tell
  *   restarts=WHOLE-NUMBER (rank)
  *       N runs on all entries for each rank, with seeds S, S+1, ...; default 1
  *   restarts=WHOLE-NUMBER (consensus)

@@ -148,7 +148,7 @@ func newProblem[T lnmu.Float](t *testing.T, s *source, entries int) *problem[T] 
 		}
 	}
 	if p.lagrange != nil {
-		p.lagrange.StepsPerUpdate, p.lagrange.StepLength = steps, length
+		p.lagrange.Inner, p.lagrange.StepLength = steps, length
 		if s.one(3) {
 			p.lagrange.Solver, p.lagrange.StepLength = lnmu.SolverADMM, nil
 			p.lagrange.Rho = math.Ldexp(1, s.n(12)-5)
@@ -327,7 +327,7 @@ func newDense[T lnmu.Float](t *testing.T, s *source) *problem[T] {
 		p.priors(rnmu)
 	case s.one(2):
 		p.lagrange.Feasible = []lnmu.Choice{lnmu.FeasibleFinal, lnmu.FeasibleEach}[s.n(2)]
-		p.lagrange.ExactSteps = s.n(4)
+		p.lagrange.FeasibleSteps = s.n(4)
 	}
 	if p.method.Name() == "kl" && p.settings.Init == lnmu.InitSVD { // whose zeros would stay
 		p.settings.Init = lnmu.InitRandom

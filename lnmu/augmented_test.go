@@ -49,8 +49,8 @@ func TestAugmentedResidual(t *testing.T) {
 func TestAugmentedDefaults(t *testing.T) {
 	for _, c := range []struct{ block, iterations, steps int }{{0, 100, 4}, {1, 70, 1}, {2, 100, 4}} {
 		method, s := must.Two(lnmu.Check(lnmu.Dense[float64]{Rows: 9, Cols: 7}, 3, lnmutest.Underapproximation(c.block, lnmu.GNMU{Solver: lnmu.SolverADMM, Rho: 10}), nil))(t)
-		if l := lagrangianOf(method); s.Iterations != c.iterations || l.StepsPerUpdate != c.steps {
-			t.Errorf("blocks of %d: %d iterations, T = %d", c.block, s.Iterations, l.StepsPerUpdate)
+		if l := lagrangianOf(method); s.Iterations != c.iterations || l.Inner != c.steps {
+			t.Errorf("blocks of %d: %d iterations, T = %d", c.block, s.Iterations, l.Inner)
 		}
 	}
 }

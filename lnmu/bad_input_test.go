@@ -50,7 +50,7 @@ func TestBadInput(t *testing.T) {
 		{"rank 0", ok, 0, nil, lnmu.Settings{}, lnmu.ErrOption, "rank 0; choose 1 or more"},
 		{"rank beyond", ok, math.MaxInt / 2, nil, lnmu.Settings{}, lnmu.ErrOption, "beyond the range of memory"},
 		{"block", ok, 2, lnmu.RNMU{Block: -1}, lnmu.Settings{}, lnmu.ErrOption, "block -1 is negative"},
-		{"steps", ok, 2, lnmu.GNMU{StepsPerUpdate: -1}, lnmu.Settings{}, lnmu.ErrOption, "number of steps per update -1 is negative"},
+		{"steps", ok, 2, lnmu.GNMU{Inner: -1}, lnmu.Settings{}, lnmu.ErrOption, "number of steps per update -1 is negative"},
 		{"iterations", ok, 2, nil, lnmu.Settings{Limits: lnmu.Limits{Iterations: -1}}, lnmu.ErrOption, "number of iterations -1 is negative"},
 		{"check interval", ok, 2, nil, lnmu.Settings{Limits: lnmu.Limits{CheckEvery: -1}}, lnmu.ErrOption, "check interval -1 is negative"},
 		{"threads", ok, 2, nil, lnmu.Settings{Threads: -1}, lnmu.ErrOption, "number of threads -1 is negative"},

@@ -64,7 +64,7 @@ const (
 	// (GNMU.Multipliers): zero, or those that the start violates.
 	//
 	// The paper leaves the choice open, and the programs that are in use differ in it and
-	// in the first step length. From the first singular vectors and with StepsPerUpdate 1,
+	// in the first step length. From the first singular vectors and with Inner 1,
 	// one factor at a time,
 	//
 	//	MultipliersStart, StepOffset 1   is the authors' program recursiveNMU (N. Gillis and
@@ -89,7 +89,7 @@ const (
 	//
 	// The first step is made for V and for W, both from the factors of L-NMU, and
 	// the better one is kept; then V and W take turns as long as
-	// GNMU.ExactSteps allows and the error falls. The paper's remark names V,
+	// GNMU.FeasibleSteps allows and the error falls. The paper's remark names V,
 	// but the choice matters: on dense data, where one slightly violated entry in a
 	// long row holds down the whole row, the factor with fewer constraints for each
 	// program is much the better one.

@@ -117,7 +117,7 @@ func askingFor(f combination.Feature) asking {
 	}
 	hals := lnmu.NMF{Solver: lnmu.SolverHALS}
 	return map[combination.Feature]asking{
-		combination.Products:    {lnmu.Hoyer{SparsenessV: 0.5}, lnmu.Settings{}, lnmu.Observed[float64]{}},
+		combination.Products:    {lnmu.Hoyer{HoyerV: 0.5}, lnmu.Settings{}, lnmu.Observed[float64]{}},
 		combination.Penalties:   {lnmu.SNMF{SparsityV: 0.5, Solver: lnmu.SolverHALS}, lnmu.Settings{}, lnmu.Observed[float64]{}},
 		combination.Divergence:  {lnmu.KL{}, lnmu.Settings{}, lnmu.Observed[float64]{}},
 		combination.Coordinates: {lnmu.KL{Solver: lnmu.SolverCoordinate}, lnmu.Settings{}, lnmu.Observed[float64]{}},

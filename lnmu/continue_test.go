@@ -107,7 +107,7 @@ func TestContinueRefuses(t *testing.T) {
 		{"blocks", first, 4, lnmu.RNMU{Block: 2}, ok, lnmu.ErrOption, "found together"},
 		{"fewer", first, 2, nil, ok, lnmu.ErrOption, "found together"},
 		{"V too narrow", &shorter, 4, nil, ok, lnmu.ErrShape, "ends at factor 3"},
-		{"other iterations", first, 4, lnmu.RNMU{GNMU: lnmu.GNMU{StepsPerUpdate: -1}}, ok, lnmu.ErrOption, "negative"},
+		{"other iterations", first, 4, lnmu.RNMU{GNMU: lnmu.GNMU{Inner: -1}}, ok, lnmu.ErrOption, "negative"},
 	} {
 		if _, err := c.first.Continue(t.Context(), m, c.rank, c.method, &c.settings); !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v", c.name, err)

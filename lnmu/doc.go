@@ -14,7 +14,7 @@
 //	compare.HeldOut    compares ranks by the error at entries that a run did not see
 //	Measure            computes the error and the violation of given factors
 //
-// FactorFrom begins at a given start, Continue adds factors to a finished recursion, Improve is the paper's
+// FactorFrom begins at a given start, Result.Continue adds factors to a finished recursion, Result.Improve is the paper's
 // comparison of zeros, and compare.Stability compares ranks by what many runs have in common. A method is a
 // value with its own options: NMF, GNMU, RNMU, SNMF, Hoyer or KL. Settings hold the options of a run, which are
 // the same for all methods; nil stands for the defaults. M is a Dense, a Strided, a CSR, or in files (StoredFrom,
@@ -32,7 +32,7 @@
 // M itself.
 //
 // The package also has the methods that the paper compares with: NMF with l1 penalties (SNMF)
-// and NMF with given sparseness (Hoyer). KL is for counts. Improve and Measure make solutions of
+// and NMF with given sparseness (Hoyer). KL is for counts. Result.Improve and Measure make solutions of
 // different aims comparable.
 //
 // # Exact underapproximations

@@ -228,7 +228,7 @@ func TestSettings(t *testing.T) {
 		"TargetError":   {set: func(s *comparison, _ io.Writer) { s.TargetError = 0.9 }},
 		"Progress":      {set: func(s *comparison, seen io.Writer) { s.Progress = func(p lnmu.Progress) { fmt.Fprintln(seen, p) } }, with: slowly},
 		"Folds":         {set: func(s *comparison, _ io.Writer) { s.Folds = 3 }},
-		"Maps":          {set: func(s *comparison, _ io.Writer) { s.Maps = true }, with: func(s *comparison, _ io.Writer) { s.Restarts = 2 }},
+		"Consensus":     {set: func(s *comparison, _ io.Writer) { s.Consensus = true }, with: func(s *comparison, _ io.Writer) { s.Restarts = 2 }},
 		"Runs":          {set: func(s *comparison, _ io.Writer) { s.Runs = 3 }},
 		"Resample":      {set: func(s *comparison, _ io.Writer) { s.Resample = compare.Resamples()[1] }},
 		"Level":         {set: func(s *comparison, _ io.Writer) { s.Level = 0.5 }},

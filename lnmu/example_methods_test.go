@@ -30,7 +30,7 @@ func ExampleFactor_hoyer() {
 	set := dataset.Swimmer()
 	m := lnmu.NewDense(set.Rows, set.Cols, set.Data)
 	res, err := lnmu.Factor(context.Background(), m, 8,
-		lnmu.Hoyer{SparsenessV: 0.8}, &lnmu.Settings{Limits: lnmu.Limits{Iterations: 100}, Start: lnmu.Start{Restarts: 1}})
+		lnmu.Hoyer{HoyerV: 0.8}, &lnmu.Settings{Limits: lnmu.Limits{Iterations: 100}, Start: lnmu.Start{Restarts: 1}})
 	if err != nil {
 		panic(err)
 	}

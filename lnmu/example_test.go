@@ -41,7 +41,7 @@ func ExampleLagrangian_feasible() {
 		1, 3, 2, 3,
 		2, 4, 1, 4,
 	})
-	method := lnmu.GNMU{Feasible: lnmu.FeasibleFinal, ExactSteps: 5}
+	method := lnmu.GNMU{Feasible: lnmu.FeasibleFinal, FeasibleSteps: 5}
 	res, err := lnmu.Factor(context.Background(), m, 2, method, &lnmu.Settings{Start: lnmu.Start{Seed: 1}})
 	if err != nil {
 		panic(err)

@@ -39,7 +39,7 @@ func testExtremeStarts[T lnmu.Float](t *testing.T, huge, tiny, large T) {
 	} {
 		v, w := filled(6, 2, c.v), filled(2, 5, c.w)
 		for _, method := range []lnmu.Method{
-			lnmu.NMF{}, lnmu.GNMU{}, lnmu.RNMU{}, lnmu.RNMU{Norm: lnmu.L1}, lnmu.Hoyer{SparsenessV: 0.5}, lnmu.SNMF{PenaltyV: 0.1, PenaltyW: 0.1},
+			lnmu.NMF{}, lnmu.GNMU{}, lnmu.RNMU{}, lnmu.RNMU{Norm: lnmu.L1}, lnmu.Hoyer{HoyerV: 0.5}, lnmu.SNMF{PenaltyV: 0.1, PenaltyW: 0.1},
 			lnmutest.AugmentedOf(0, 2, 1), lnmutest.AugmentedOf(1, 1, 1),
 			lnmu.GNMU{Feasible: lnmu.FeasibleFinal}, lnmu.RNMU{GNMU: lnmu.GNMU{Feasible: lnmu.FeasibleEach}},
 		} {

@@ -184,7 +184,7 @@ func newJob[T Float](ctx context.Context, f run.Form, p resolved, s Settings, st
 		StartSums: func() (v, w string) { return outline.FactorSums(&p.Matrix, start.v, start.w) },
 	}
 	if k := start.known; k != nil {
-		t.Known = &run.Result{Factors: &core.Pair[T]{V: k.V, W: k.W}, Blocks: coreBlocks(k.Blocks)}
+		t.Known = &run.Result{Factors: &core.Pair[T]{V: k.V, W: k.W}, Blocks: k.Blocks}
 	}
 	return run.New(ctx, p.run(s, start.rank, start.supports), s.run(p), t, begun)
 }
@@ -204,8 +204,8 @@ func resultOf[T Float](r *run.Result, p resolved, s Settings) *Result[T] {
 	return &Result[T]{divergence: p.divergence, sumToOne: p.sumW, light: r.Light, noise: r.Noise, fell: r.Fell, Report: outcome.Report{
 		RelativeError: r.RelativeError, RelativeL1: r.RelativeL1, RelativeDivergence: r.RelativeDivergence,
 		MaxViolation: r.MaxViolation, ViolationBound: r.ViolationBound, RelativeViolation: r.RelativeViolation,
-		Blocks: blocksOf(r.Blocks), Revived: r.Revived,
-		Stop: outcome.Stop(r.Stop), BestSeed: r.Seed, BestRestart: r.BestRestart,
+		Blocks: r.Blocks, Revived: r.Revived,
+		Stop: r.Stop, BestSeed: r.Seed, BestRestart: r.BestRestart,
 		RestartsBegun: r.RestartsBegun, RestartsFinished: r.RestartsFinished, Restarts: restartsOf(r, s),
 		MissingSolver: string(s.MissingSolver), Level: r.Level,
 	}}
@@ -230,7 +230,7 @@ func summedZero[T Float](p resolved, rank int, s Settings) *Result[T] {
 // zeroResult is the factorization of M = 0.
 func zeroResult[T Float](p resolved, rank int, s Settings) *Result[T] {
 	res := resultOf[T](&run.Result{
-		Stop: core.StopExact, Seed: s.Seed, Level: kernel.Level(),
+		Stop: outcome.StopExact, Seed: s.Seed, Level: kernel.Level(),
 		BestRestart: 1, RestartsBegun: 1, RestartsFinished: 1,
 	}, p, s)
 	res.V, res.W = NewDense[T](p.Own.Rows.Len(), rank, nil), NewDense[T](rank, p.Own.Cols.Len(), nil)
@@ -241,6 +241,6 @@ func zeroResult[T Float](p resolved, rank int, s Settings) *Result[T] {
 func unread[T Float](j *run.Job, p resolved, s Settings) (*Result[T], error) {
 	stop, _ := j.Interrupted()
 	res := zeroResult[T](p, 0, s)
-	res.RelativeError, res.Stop, res.RestartsFinished = 1, outcome.Stop(stop), 0
+	res.RelativeError, res.Stop, res.RestartsFinished = 1, stop, 0
 	return res, j.Early(stop)
 }

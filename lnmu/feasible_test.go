@@ -42,7 +42,7 @@ func testFeasible[T lnmu.Float](t *testing.T) {
 			for _, way := range []lnmu.Choice{lnmu.FeasibleFinal, lnmu.FeasibleEach} {
 				for _, steps := range []int{1, 5} {
 					t.Run(fmt.Sprintf("%s/%s-%d/%s/%d", name, c.name, c.rank, way, steps), func(t *testing.T) {
-						method := lnmutest.Underapproximation(c.block, lnmu.GNMU{Feasible: way, ExactSteps: steps})
+						method := lnmutest.Underapproximation(c.block, lnmu.GNMU{Feasible: way, FeasibleSteps: steps})
 						rank := min(c.rank, m.Rows, m.Cols)
 						s := lnmu.Settings{Limits: lnmu.Limits{Iterations: 40}, Start: lnmu.Start{Restarts: 2, Seed: 3}, Threads: 1, Overwrite: true}
 						res := must.Get(lnmu.Factor(t.Context(), m, rank, method, &s))(t)

@@ -204,7 +204,7 @@ func TestBadFixed(t *testing.T) {
 		{nil, lnmu.Settings{FixedV: with(1e200)}, lnmu.ErrValue, "column 2 of the fixed V overflows in float64; scale it down"},
 		{nil, lnmu.Settings{FixedV: with(1), Baseline: true, FixedW: lnmu.NewDense[float64](1, 10, nil)}, lnmu.ErrOption, "2 fixed columns of V and 2 fixed rows of W in factors of rank 3"},
 		{lnmu.SNMF{SparsityV: 0.5}, base, lnmu.ErrOption, "method snmf with fixed factors or a baseline: its penalties change the scale of all factors; choose nmf, gnmu, rnmu or kl"},
-		{lnmu.Hoyer{SparsenessV: 0.5}, base, lnmu.ErrOption, "method hoyer with fixed factors"},
+		{lnmu.Hoyer{HoyerV: 0.5}, base, lnmu.ErrOption, "method hoyer with fixed factors"},
 		{lnmu.NMF{Solver: lnmu.SolverAccelerated}, base, lnmu.ErrOption, "solver accelerated with fixed factors"},
 		{lnmu.RNMU{Norm: lnmu.L1}, base, lnmu.ErrOption, "norm l1 with fixed factors"},
 		{lnmu.GNMU{Feasible: lnmu.FeasibleFinal}, base, lnmu.ErrOption, "feasible final with fixed factors"},

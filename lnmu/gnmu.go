@@ -21,10 +21,10 @@ type GNMU struct {
 	// Settings.Iterations says otherwise.
 	Solver Choice
 
-	// StepsPerUpdate is T, the number of HALS steps between two updates of the
+	// Inner is T, the number of HALS steps between two updates of the
 	// multipliers; default 2 (section 4.2), with SolverADMM 1 for one factor at a time
 	// and 4 for several.
-	StepsPerUpdate int
+	Inner int
 
 	// Sweeps is the number of HALS sweeps over V, and over W, for each product with N,
 	// where factors are found together; default 1, as in the paper. A single factor is
@@ -60,10 +60,10 @@ type GNMU struct {
 	// largest entry, see CSR. As StepLength, it may be called concurrently.
 	ZeroMultiplier func(k int) float64
 
-	// Feasible makes V W <= M exact; default "", not at all. ExactSteps is the
+	// Feasible makes V W <= M exact; default "", not at all. FeasibleSteps is the
 	// largest number of exact steps that change the factors, default 1; see FeasibleFinal.
-	Feasible   Choice
-	ExactSteps int
+	Feasible      Choice
+	FeasibleSteps int
 }
 
 // Name implements Method.
@@ -86,7 +86,7 @@ const (
 
 // relax returns what runs the solver that was chosen, for options with all defaults.
 func (m GNMU) relax(norm Choice, priors [2]core.Prior) func(*method.Loop, core.Problem) method.Trace {
-	o := method.Lagrangian{StepsPerUpdate: m.StepsPerUpdate, StepLength: m.StepLength, ZeroMultiplier: m.ZeroMultiplier}
+	o := method.Lagrangian{Inner: m.Inner, StepLength: m.StepLength, ZeroMultiplier: m.ZeroMultiplier}
 	r := core.Relaxation{FromStart: m.Multipliers == MultipliersStart, L1: norm == L1, V: priors[0], W: priors[1]}
 	if m.Solver == SolverADMM {
 		o.Rho, o.ResidualTolerance = m.Rho, m.ResidualTolerance
@@ -103,8 +103,8 @@ func (m *GNMU) check(block int) error {
 	if err := m.checkSolver(); err != nil {
 		return err
 	}
-	if m.Feasible == "" && m.ExactSteps > 0 {
-		return fault.Bad("%d exact steps without feasible; choose %s", m.ExactSteps, check.Either(combination.Feasibles))
+	if m.Feasible == "" && m.FeasibleSteps > 0 {
+		return fault.Bad("%d exact steps without feasible; choose %s", m.FeasibleSteps, check.Either(combination.Feasibles))
 	}
 	if m.Feasible != "" {
 		if err := check.Word("way to be feasible", m.Feasible, combination.Feasibles); err != nil {
@@ -118,9 +118,9 @@ func (m *GNMU) check(block int) error {
 	case m.Solver == SolverADMM:
 		steps = 4
 	}
-	err := cmp.Or(check.Count("number of steps per update", &m.StepsPerUpdate, steps), check.Count("number of exact steps", &m.ExactSteps, 1), check.Count("number of sweeps", &m.Sweeps, 1), check.Count("step offset", &m.StepOffset, 0))
+	err := cmp.Or(check.Count("number of steps per update", &m.Inner, steps), check.Count("number of exact steps", &m.FeasibleSteps, 1), check.Count("number of sweeps", &m.Sweeps, 1), check.Count("step offset", &m.StepOffset, 0))
 	if m.Feasible == "" {
-		m.ExactSteps = 0
+		m.FeasibleSteps = 0
 	}
 	if m.StepLength == nil && m.Solver == SolverLagrangian {
 		offset := m.StepOffset

@@ -23,9 +23,9 @@ func norms12(x []float64) (l1, l2 float64) {
 // TestHoyer checks the constraints, the course of the error and the threads.
 func TestHoyer(t *testing.T) {
 	for _, shape := range [][3]int{{60, 40, 4}, {40, 60, 4}, {700, 30, 3}, {30, 700, 1}} {
-		for _, c := range []lnmu.Hoyer{{SparsenessV: 0.6}, {SparsenessW: 0.5}, {SparsenessV: 0.4, SparsenessW: 0.3}} {
+		for _, c := range []lnmu.Hoyer{{HoyerV: 0.6}, {HoyerW: 0.5}, {HoyerV: 0.4, HoyerW: 0.3}} {
 			m, n, rank := shape[0], shape[1], shape[2]
-			t.Run(fmt.Sprintf("%dx%d-%d/%v-%v", m, n, rank, c.SparsenessV, c.SparsenessW), func(t *testing.T) {
+			t.Run(fmt.Sprintf("%dx%d-%d/%v-%v", m, n, rank, c.HoyerV, c.HoyerW), func(t *testing.T) {
 				x := lnmutest.Data[float64](m, n, 11)
 				s := lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{Iterations: 100, Tolerance: 1e-300, CheckEvery: 1}, Threads: 1}
 				res := must.Get(lnmu.Factor(t.Context(), x, rank, c, &s))(t)
@@ -50,8 +50,8 @@ func TestHoyer(t *testing.T) {
 						}
 					}
 				}
-				checkSparseness("V", res.V.Transposed(), c.SparsenessV)
-				checkSparseness("W", res.W, c.SparsenessW)
+				checkSparseness("V", res.V.Transposed(), c.HoyerV)
+				checkSparseness("W", res.W, c.HoyerW)
 
 				s.Threads = 3
 				other, err := lnmu.Factor(t.Context(), x, rank, c, &s)
@@ -67,7 +67,7 @@ func TestHoyer(t *testing.T) {
 // paper: imposing sh(V) = 0.93 on the swimmer set, Hoyer's algorithm "was not
 // able to converge" (section 4.6).
 func TestHoyerUnderflow(t *testing.T) {
-	res := must.Get(lnmu.Factor(t.Context(), swimmer[float64](), 8, lnmu.Hoyer{SparsenessV: 0.93}, &lnmu.Settings{Start: lnmu.Start{Restarts: 1, Seed: 1}}))(t)
+	res := must.Get(lnmu.Factor(t.Context(), swimmer[float64](), 8, lnmu.Hoyer{HoyerV: 0.93}, &lnmu.Settings{Start: lnmu.Start{Restarts: 1, Seed: 1}}))(t)
 	if res.Stop != outcome.StopStep || res.Blocks[0].IterationsDone >= 1000 || math.Abs(outcome.RowSparsity(res.V.Transposed()).Hoyer-0.93) > 1e-9 {
 		t.Errorf("stop %q after %d iterations, sh(V) = %v", res.Stop, res.Blocks[0].IterationsDone, outcome.RowSparsity(res.V.Transposed()).Hoyer)
 	}

@@ -35,19 +35,19 @@ func TestLimitWithinPhases(t *testing.T) {
 		settings lnmu.Settings
 		asks     int64 // at least
 	}{
-		{"steps of gnmu", 4, lnmu.GNMU{StepsPerUpdate: forever}, lnmu.Settings{}, forever},
-		{"steps of rnmu", 4, lnmu.RNMU{GNMU: lnmu.GNMU{StepsPerUpdate: forever}}, lnmu.Settings{}, forever},
-		{"steps of rnmu, l1", 4, lnmu.RNMU{Norm: lnmu.L1, GNMU: lnmu.GNMU{StepsPerUpdate: forever}}, lnmu.Settings{}, forever},
-		{"steps of rnmu, priors", 4, lnmu.RNMU{GNMU: lnmu.GNMU{StepsPerUpdate: forever}, SmoothV: 0.1, ShapeV: [2]int{15, 4}}, lnmu.Settings{}, forever},
+		{"steps of gnmu", 4, lnmu.GNMU{Inner: forever}, lnmu.Settings{}, forever},
+		{"steps of rnmu", 4, lnmu.RNMU{GNMU: lnmu.GNMU{Inner: forever}}, lnmu.Settings{}, forever},
+		{"steps of rnmu, l1", 4, lnmu.RNMU{Norm: lnmu.L1, GNMU: lnmu.GNMU{Inner: forever}}, lnmu.Settings{}, forever},
+		{"steps of rnmu, priors", 4, lnmu.RNMU{GNMU: lnmu.GNMU{Inner: forever}, SmoothV: 0.1, ShapeV: [2]int{15, 4}}, lnmu.Settings{}, forever},
 		{"sweeps of gnmu", 4, lnmu.GNMU{Sweeps: forever}, lnmu.Settings{}, forever},
 		{"sweeps of rnmu by 2", 4, lnmu.RNMU{Block: 2, GNMU: lnmu.GNMU{Sweeps: forever}}, lnmu.Settings{}, forever},
 		{"sweeps of admm", 4, lnmu.GNMU{Solver: lnmu.SolverADMM, Sweeps: forever}, lnmu.Settings{}, forever},
 		{"iterations of accelerated nmf", 4, lnmu.NMF{Solver: lnmu.SolverAccelerated, Sweeps: forever}, lnmu.Settings{Limits: lnmu.Limits{Iterations: forever}}, forever},
-		{"rows and columns of l1", 1, lnmu.RNMU{Norm: lnmu.L1, GNMU: lnmu.GNMU{StepsPerUpdate: 1}}, lnmu.Settings{Limits: lnmu.Limits{Iterations: 1}}, 60 + 50/8},
+		{"rows and columns of l1", 1, lnmu.RNMU{Norm: lnmu.L1, GNMU: lnmu.GNMU{Inner: 1}}, lnmu.Settings{Limits: lnmu.Limits{Iterations: 1}}, 60 + 50/8},
 		{"start svd", 45, lnmu.NMF{Solver: lnmu.SolverHALS}, lnmu.Settings{Start: lnmu.Start{Init: lnmu.InitSVD}, Limits: lnmu.Limits{Iterations: 1}}, 40},
-		{"rows of feasible final", 12, lnmu.GNMU{Feasible: lnmu.FeasibleFinal, ExactSteps: 3}, lnmu.Settings{Limits: lnmu.Limits{Iterations: 2}}, 2 * (60 + 50)},
+		{"rows of feasible final", 12, lnmu.GNMU{Feasible: lnmu.FeasibleFinal, FeasibleSteps: 3}, lnmu.Settings{Limits: lnmu.Limits{Iterations: 2}}, 2 * (60 + 50)},
 		{"rows of feasible each", 12, lnmu.RNMU{Block: 6, GNMU: lnmu.GNMU{Feasible: lnmu.FeasibleEach}}, lnmu.Settings{Limits: lnmu.Limits{Iterations: 2}}, 2 * (60 + 50)},
-		{"steps of hoyer", 4, lnmu.Hoyer{SparsenessV: 0.9, SparsenessW: 0.9}, lnmu.Settings{Limits: lnmu.Limits{Iterations: 50}}, 150},
+		{"steps of hoyer", 4, lnmu.Hoyer{HoyerV: 0.9, HoyerW: 0.9}, lnmu.Settings{Limits: lnmu.Limits{Iterations: 50}}, 150},
 	} {
 		c.settings.Restarts = 1
 		t.Run(c.name, func(t *testing.T) {
@@ -75,7 +75,7 @@ func TestLimitWithinPhases(t *testing.T) {
 		})
 	}
 	t.Run("steps of a sparse matrix", func(t *testing.T) {
-		res, err := lnmu.Factor(lnmutest.NewCountdown(1000), sparse, 4, lnmu.GNMU{StepsPerUpdate: forever}, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}})
+		res, err := lnmu.Factor(lnmutest.NewCountdown(1000), sparse, 4, lnmu.GNMU{Inner: forever}, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}})
 		if !errors.Is(err, context.Canceled) || res == nil || res.Stop != outcome.StopCancelled {
 			t.Errorf("%+v, %v", res, err)
 		}
@@ -236,7 +236,7 @@ func testLimits(t *testing.T, m lnmu.Matrix[float64]) {
 		}
 	}
 
-	for _, method := range []lnmu.Method{lnmu.NMF{Solver: lnmu.SolverHALS}, lnmu.GNMU{}, lnmu.SNMF{SparsityV: 0.2}, lnmu.Hoyer{SparsenessV: 0.4}, lnmu.NMF{Solver: lnmu.SolverAccelerated}} {
+	for _, method := range []lnmu.Method{lnmu.NMF{Solver: lnmu.SolverHALS}, lnmu.GNMU{}, lnmu.SNMF{SparsityV: 0.2}, lnmu.Hoyer{HoyerV: 0.4}, lnmu.NMF{Solver: lnmu.SolverAccelerated}} {
 		if !isDense {
 			break // TestTargetAtOnce
 		}

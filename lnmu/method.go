@@ -77,7 +77,7 @@ func (p resolved) plan(s Settings, rank int, supports bool) core.Plan {
 		Rank: rank, Block: p.block,
 		Underapproximates: p.Underapproximates, Recursive: p.Recursive,
 		Augmented: p.lagrange.Solver == SolverADMM, Accelerated: p.on, General: p.penalised, L1: p.norm == L1, Divergence: p.divergence, Coordinates: p.coordinates, SumV: p.sumV, SumW: p.sumW,
-		Sweeps: p.lagrange.Sweeps, StepsPerUpdate: p.lagrange.StepsPerUpdate,
+		Sweeps: p.lagrange.Sweeps, Inner: p.lagrange.Inner,
 		Priors: p.priors != [2]core.Prior{}, Products: slices.Contains(p.Needs(), combination.Products), Exact: p.lagrange.Feasible != "",
 		SVD: s.Init == InitSVD, SPA: s.Init == InitSPA, SNPA: s.Init == InitSNPA, Nested: s.Init == InitNested, Supports: supports,
 	}
@@ -116,6 +116,6 @@ func (p resolved) untilRest(s *Settings) int {
 func (p resolved) run(s Settings, rank int, supports bool) run.Method {
 	return run.Method{
 		Plan: p.plan(s, rank, supports), Solve: p.solve,
-		ExactSteps: p.lagrange.ExactSteps, InTheEnd: p.lagrange.Feasible == FeasibleFinal,
+		FeasibleSteps: p.lagrange.FeasibleSteps, InTheEnd: p.lagrange.Feasible == FeasibleFinal,
 	}
 }

@@ -20,7 +20,7 @@ func typical(d options.Description) lnmu.Method {
 	case "snmf":
 		return lnmu.SNMF{PenaltyV: 0.1, PenaltyW: 0.1}
 	case "hoyer":
-		return lnmu.Hoyer{SparsenessV: 0.5}
+		return lnmu.Hoyer{HoyerV: 0.5}
 	}
 	return d.Method
 }
@@ -140,7 +140,7 @@ func TestLargeRank(t *testing.T) {
 		}
 		for _, method := range []lnmu.Method{
 			lnmu.NMF{Solver: lnmu.SolverHALS}, lnmu.NMF{Solver: lnmu.SolverAccelerated}, lnmu.GNMU{}, lnmu.GNMU{Solver: lnmu.SolverADMM},
-			lnmu.SNMF{PenaltyV: 1e-3, PenaltyW: 1e-3}, lnmu.Hoyer{SparsenessV: 0.1}, lnmu.RNMU{}, lnmu.RNMU{Block: 4},
+			lnmu.SNMF{PenaltyV: 1e-3, PenaltyW: 1e-3}, lnmu.Hoyer{HoyerV: 0.1}, lnmu.RNMU{}, lnmu.RNMU{Block: 4},
 		} {
 			for _, init := range options.Inits() {
 				name := fmt.Sprintf("%v %#v %s", size, method, init)

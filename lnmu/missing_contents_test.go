@@ -24,7 +24,7 @@ func variants() map[string]lnmu.Method {
 		"snmf targets":    lnmu.SNMF{SparsityV: 0.5, SparsityW: 0.5},
 		"gnmu":            lnmu.GNMU{},
 		"gnmu admm":       lnmu.GNMU{Solver: lnmu.SolverADMM, Rho: 2},
-		"gnmu feasible":   lnmu.GNMU{Feasible: lnmu.FeasibleFinal, ExactSteps: 2},
+		"gnmu feasible":   lnmu.GNMU{Feasible: lnmu.FeasibleFinal, FeasibleSteps: 2},
 		"rnmu":            lnmu.RNMU{},
 		"rnmu admm":       lnmu.RNMU{GNMU: lnmu.GNMU{Solver: lnmu.SolverADMM}},
 		"rnmu block":      lnmu.RNMU{Block: 2},

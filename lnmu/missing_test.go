@@ -232,7 +232,7 @@ func TestMissingErrors(t *testing.T) {
 		{"weights shape", lnmu.NMF{}, lnmu.Observed[float64]{Weights: lnmutest.Ones[float64](5, 6)}, "the weights are 5 x 6 and M is 6 x 5", lnmu.ErrShape},
 		{"weights", lnmu.NMF{}, lnmu.Observed[float64]{Weights: negative}, "row 3, column 4 of the weights = -1", lnmu.ErrValue},
 		{"no weights", lnmu.NMF{}, lnmu.Observed[float64]{Weights: lnmu.NewDense[float64](6, 5, nil)}, "row 1 of M has no observed entry", lnmu.ErrValue},
-		{"hoyer", lnmu.Hoyer{SparsenessV: 0.5}, lnmu.Observed[float64]{Mask: hole}, "method hoyer with missing entries or weights", lnmu.ErrOption},
+		{"hoyer", lnmu.Hoyer{HoyerV: 0.5}, lnmu.Observed[float64]{Mask: hole}, "method hoyer with missing entries or weights", lnmu.ErrOption},
 		{"admm", lnmu.GNMU{Solver: lnmu.SolverADMM}, lnmu.Observed[float64]{Weights: uneven}, "solver admm with weights", lnmu.ErrOption},
 		{"l1", lnmu.RNMU{Norm: lnmu.L1}, lnmu.Observed[float64]{Weights: uneven}, "norm l1 with weights", lnmu.ErrOption},
 		{"sparse", lnmu.NMF{}, lnmu.Observed[float64]{StoredOnly: true}, "CSR", lnmu.ErrOption},

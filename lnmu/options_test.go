@@ -18,10 +18,10 @@ import (
 func TestDefaultsTwice(t *testing.T) {
 	methods := []lnmu.Method{
 		nil, lnmu.NMF{}, lnmu.GNMU{}, lnmu.RNMU{}, lnmu.RNMU{Block: 2}, lnmu.RNMU{Norm: lnmu.L1},
-		lnmu.GNMU{Feasible: lnmu.FeasibleFinal}, lnmu.GNMU{Feasible: lnmu.FeasibleEach, ExactSteps: 3},
-		lnmu.RNMU{GNMU: lnmu.GNMU{Feasible: lnmu.FeasibleFinal}}, lnmu.RNMU{GNMU: lnmu.GNMU{StepsPerUpdate: 3}},
-		lnmu.GNMU{Solver: lnmu.SolverADMM}, lnmu.RNMU{Block: 2, GNMU: lnmu.GNMU{Solver: lnmu.SolverADMM, Rho: 4, StepsPerUpdate: 2}},
-		lnmu.SNMF{PenaltyV: 1, PenaltyW: 2}, lnmu.NMF{Solver: lnmu.SolverAccelerated}, lnmu.SNMF{PenaltyV: 1, PenaltyW: 2, Solver: lnmu.SolverAccelerated, Sweeps: 3}, lnmu.GNMU{Sweeps: 2}, lnmu.SNMF{SparsityW: 0.5}, lnmu.Hoyer{SparsenessV: 0.5},
+		lnmu.GNMU{Feasible: lnmu.FeasibleFinal}, lnmu.GNMU{Feasible: lnmu.FeasibleEach, FeasibleSteps: 3},
+		lnmu.RNMU{GNMU: lnmu.GNMU{Feasible: lnmu.FeasibleFinal}}, lnmu.RNMU{GNMU: lnmu.GNMU{Inner: 3}},
+		lnmu.GNMU{Solver: lnmu.SolverADMM}, lnmu.RNMU{Block: 2, GNMU: lnmu.GNMU{Solver: lnmu.SolverADMM, Rho: 4, Inner: 2}},
+		lnmu.SNMF{PenaltyV: 1, PenaltyW: 2}, lnmu.NMF{Solver: lnmu.SolverAccelerated}, lnmu.SNMF{PenaltyV: 1, PenaltyW: 2, Solver: lnmu.SolverAccelerated, Sweeps: 3}, lnmu.GNMU{Sweeps: 2}, lnmu.SNMF{SparsityW: 0.5}, lnmu.Hoyer{HoyerV: 0.5},
 		lnmu.RNMU{SparsityV: 0.5, SmoothW: 0.1, ShapeW: [2]int{7, 1}}, lnmu.GNMU{StepOffset: 2, Multipliers: lnmu.MultipliersStart},
 	}
 	m := lnmu.Dense[float64]{Rows: 9, Cols: 7}
@@ -53,7 +53,7 @@ func TestDefaultsTwice(t *testing.T) {
 		}
 	}
 	method, s, err := lnmu.Check(m, 3, lnmu.RNMU{}, nil)
-	if r, ok := method.(lnmu.RNMU); err != nil || !ok || r.Block != 1 || r.StepsPerUpdate != 2 || r.StepLength(4) != 0.25 || r.Norm != lnmu.L2 ||
+	if r, ok := method.(lnmu.RNMU); err != nil || !ok || r.Block != 1 || r.Inner != 2 || r.StepLength(4) != 0.25 || r.Norm != lnmu.L2 ||
 		s.Iterations != 180 || s.Restarts != 10 || s.Init != lnmu.InitRandom || s.CheckEvery != 10 || s.Threads < 1 {
 		t.Errorf("by default %#v, %+v, %v", method, s, err)
 	}
@@ -122,9 +122,9 @@ func TestBadMethods(t *testing.T) {
 		{lnmu.SNMF{SparsityV: 0.5, Sweeps: 2}, "choose accelerated"},
 		{lnmu.GNMU{Sweeps: -2}, "number of sweeps -2"},
 		{lnmu.Hoyer{}, "needs the sparseness"},
-		{lnmu.Hoyer{SparsenessV: 1.5}, "sparseness of V 1.5; choose a number from 0 to 1"},
-		{lnmu.Hoyer{SparsenessW: -1}, "sparseness of W -1"},
-		{lnmu.Hoyer{SparsenessV: math.NaN()}, "sparseness of V NaN"},
+		{lnmu.Hoyer{HoyerV: 1.5}, "sparseness of V 1.5; choose a number from 0 to 1"},
+		{lnmu.Hoyer{HoyerW: -1}, "sparseness of W -1"},
+		{lnmu.Hoyer{HoyerV: math.NaN()}, "sparseness of V NaN"},
 		{lnmu.RNMU{Norm: "max"}, `unknown norm "max"; choose l2 or l1`},
 		{lnmu.RNMU{Norm: lnmu.L1, Block: 2}, "norm l1 with blocks of 2"},
 		{lnmu.RNMU{Norm: lnmu.L1, GNMU: lnmu.GNMU{Feasible: lnmu.FeasibleFinal}}, "norm l1 with feasible final"},
@@ -177,9 +177,9 @@ func TestBadMethods(t *testing.T) {
 		{lnmu.GNMU{Solver: lnmu.SolverADMM, StepLength: func(int) float64 { return 1 }}, "step lengths with solver admm"},
 		{lnmu.GNMU{Solver: lnmu.SolverHALS}, `unknown solver "hals"`},
 		{lnmu.GNMU{Feasible: "always"}, `unknown way to be feasible "always"; choose final or each`},
-		{lnmu.GNMU{ExactSteps: 3}, "3 exact steps without feasible; choose final or each"},
-		{lnmu.GNMU{Feasible: lnmu.FeasibleEach, ExactSteps: -1}, "number of exact steps -1 is negative"},
-		{lnmu.GNMU{ExactSteps: -1}, "number of exact steps -1 is negative"},
+		{lnmu.GNMU{FeasibleSteps: 3}, "3 exact steps without feasible; choose final or each"},
+		{lnmu.GNMU{Feasible: lnmu.FeasibleEach, FeasibleSteps: -1}, "number of exact steps -1 is negative"},
+		{lnmu.GNMU{FeasibleSteps: -1}, "number of exact steps -1 is negative"},
 	} {
 		all = append(all, row{c.l, c.says}, row{lnmu.RNMU{GNMU: c.l}, c.says})
 	}

@@ -144,7 +144,7 @@ func TestRulesOfOtherPrograms(t *testing.T) {
 			return sparseRule(m, x, y, sigma, part, least, most, iterations)
 		}
 	}
-	start := lnmu.GNMU{StepsPerUpdate: 1, Multipliers: lnmu.MultipliersStart}
+	start := lnmu.GNMU{Inner: 1, Multipliers: lnmu.MultipliersStart}
 	offset := start
 	offset.StepOffset = 1
 	for _, shape := range [][2]int{{40, 25}, {25, 40}, {300, 12}} {

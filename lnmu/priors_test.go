@@ -28,7 +28,7 @@ func priorsOfNothing[T lnmu.Float](t *testing.T) {
 	const none = math.SmallestNonzeroFloat64
 	for _, shape := range [][2]int{{40, 30}, {30, 40}, {500, 9}, {9, 500}} {
 		m := lnmutest.Data[T](shape[0], shape[1], 5)
-		for _, l := range []lnmu.GNMU{{}, {StepsPerUpdate: 1}, {StepsPerUpdate: 3, StepOffset: 2, Multipliers: lnmu.MultipliersStart}} {
+		for _, l := range []lnmu.GNMU{{}, {Inner: 1}, {Inner: 3, StepOffset: 2, Multipliers: lnmu.MultipliersStart}} {
 			s := lnmu.Settings{Limits: lnmu.Limits{Iterations: 25}, Start: lnmu.Start{Restarts: 1, Seed: 3}}
 			want := must.Get(lnmu.Factor(t.Context(), m, 3, lnmu.RNMU{GNMU: l}, &s))(t)
 			for _, p := range []lnmu.RNMU{{ThresholdV: none}, {ThresholdW: none}, {ThresholdV: none, ThresholdW: none}} {
@@ -132,7 +132,7 @@ func priorsOfExtremes[T lnmu.Float](t *testing.T, units ...float64) {
 				"data": lnmutest.Data[T](rows, cols, 3), "zero": lnmu.NewDense[T](rows, cols, nil), "rank one": one, "one entry": spot,
 				"large": scaled(lnmutest.Data[T](rows, cols, 3), units[0]), "small": scaled(lnmutest.Data[T](rows, cols, 3), units[1]),
 			} {
-				for k, l := range []lnmu.GNMU{{}, {StepsPerUpdate: 1, Multipliers: lnmu.MultipliersStart, StepOffset: 1}} {
+				for k, l := range []lnmu.GNMU{{}, {Inner: 1, Multipliers: lnmu.MultipliersStart, StepOffset: 1}} {
 					if (at+k+len(name))%2 != 0 && os.Getenv("NMU_FULL") == "" {
 						continue
 					}

@@ -67,7 +67,7 @@ func TestInitPure(t *testing.T) {
 					t.Fatalf("%v, %s: V of a sparse matrix has %v at entry %d, of a dense one %v", shape, init, x, i, res.V.Data[i])
 				}
 			}
-			for _, method := range []lnmu.Method{lnmu.NMF{Solver: lnmu.SolverAccelerated}, lnmu.GNMU{}, lnmu.RNMU{}, lnmu.RNMU{Block: 2}, lnmu.RNMU{Norm: lnmu.L1}, lnmu.SNMF{SparsityV: 0.3, SparsityW: 0.3}, lnmu.Hoyer{SparsenessV: 0.3}} {
+			for _, method := range []lnmu.Method{lnmu.NMF{Solver: lnmu.SolverAccelerated}, lnmu.GNMU{}, lnmu.RNMU{}, lnmu.RNMU{Block: 2}, lnmu.RNMU{Norm: lnmu.L1}, lnmu.SNMF{SparsityV: 0.3, SparsityW: 0.3}, lnmu.Hoyer{HoyerV: 0.3}} {
 				one, err := lnmu.Factor(t.Context(), m, 6, method, &lnmu.Settings{Start: lnmu.Start{Init: init}, Limits: lnmu.Limits{Iterations: 3}, Threads: 1}) // more than there are
 				if err != nil {
 					t.Fatalf("%v, %s, %s: %v", shape, init, lnmutest.NameOf(method), err)

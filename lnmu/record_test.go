@@ -15,7 +15,7 @@ func TestRecord(t *testing.T) {
 	m := lnmutest.Data[float64](30, 20, 1)
 	for _, method := range []lnmu.Method{
 		lnmu.NMF{Solver: lnmu.SolverHALS}, lnmu.NMF{Solver: lnmu.SolverAccelerated}, lnmu.GNMU{}, lnmu.GNMU{Solver: lnmu.SolverADMM}, lnmu.RNMU{}, lnmu.RNMU{Block: 2}, lnmu.RNMU{Norm: lnmu.L1},
-		lnmu.SNMF{PenaltyV: 0.1, PenaltyW: 0.1}, lnmu.Hoyer{SparsenessV: 0.5},
+		lnmu.SNMF{PenaltyV: 0.1, PenaltyW: 0.1}, lnmu.Hoyer{HoyerV: 0.5},
 	} {
 		for _, sparse := range []bool{false, true} {
 			if sparse && !options.DescriptionOf(method).Sparse() {

@@ -49,7 +49,7 @@ func testRestarts[T lnmu.Float](t *testing.T) {
 		lnmu.NMF{Solver: lnmu.SolverHALS}, lnmu.GNMU{}, lnmu.RNMU{}, lnmu.NMF{Solver: lnmu.SolverAccelerated}, lnmutest.AugmentedOf(0, 4, 2), lnmutest.AugmentedOf(1, 1, 1),
 		lnmu.KL{}, lnmu.KL{Solver: lnmu.SolverCoordinate}, lnmu.RNMU{Norm: lnmu.L1}, lnmu.SNMF{PenaltyV: 0.1, PenaltyW: 0.1, Solver: lnmu.SolverAccelerated},
 		lnmu.GNMU{Feasible: lnmu.FeasibleEach}, lnmu.RNMU{Block: 2}, lnmu.RNMU{ThresholdV: 0.2, SparsityW: 0.5},
-		lnmu.SNMF{PenaltyV: 0.1, PenaltyW: 0.1}, lnmu.SNMF{SparsityV: 0.5}, lnmu.Hoyer{SparsenessV: 0.5},
+		lnmu.SNMF{PenaltyV: 0.1, PenaltyW: 0.1}, lnmu.SNMF{SparsityV: 0.5}, lnmu.Hoyer{HoyerV: 0.5},
 	}
 	seeds := uint64(2) // rounding differently does not always show
 	if os.Getenv("NMU_FULL") != "" {
@@ -101,7 +101,7 @@ func testRestarts[T lnmu.Float](t *testing.T) {
 func TestRace(t *testing.T) {
 	const iterations, restarts = 40, 7
 	for _, method := range []lnmu.Method{
-		lnmu.NMF{}, lnmu.NMF{Solver: lnmu.SolverHALS, SumToOneW: true}, lnmu.KL{}, lnmu.Hoyer{SparsenessV: 0.5}, lnmu.SNMF{PenaltyV: 0.1, PenaltyW: 0.1},
+		lnmu.NMF{}, lnmu.NMF{Solver: lnmu.SolverHALS, SumToOneW: true}, lnmu.KL{}, lnmu.Hoyer{HoyerV: 0.5}, lnmu.SNMF{PenaltyV: 0.1, PenaltyW: 0.1},
 	} {
 		m := lnmutest.Data[float64](50, 40, 3)
 		var values [restarts][4]float64

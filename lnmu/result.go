@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 
-	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/observed"
 	"nmu/lnmu/internal/outline"
 	"nmu/lnmu/internal/run"
@@ -54,30 +53,8 @@ func inRange[T Float](measures ...float64) error {
 func restartsOf(r *run.Result, s Settings) (all []outcome.Restart) {
 	for _, x := range r.Ran {
 		if s.Restarts > 1 {
-			all = append(all, outcome.Restart{Seed: s.Seed + uint64(x.Restart-1), IterationsDone: x.Iterations, Error: outcome.Real(x.Value), Stop: outcome.Stop(x.Stop)})
+			all = append(all, outcome.Restart{Seed: s.Seed + uint64(x.Restart-1), IterationsDone: x.Iterations, Error: outcome.Real(x.Value), Stop: x.Stop})
 		}
 	}
 	return all
-}
-
-// blocksOf converts blocks from those of the engine, coreBlocks to them.
-func blocksOf(blocks []core.Block) []outcome.Block {
-	return converted(blocks, func(b core.Block) outcome.Block {
-		exact := converted(b.Exact, func(e core.ExactStep) outcome.ExactStep { return outcome.ExactStep(e) })
-		return outcome.Block{Rank: b.Rank, IterationsDone: b.Iterations, Stop: outcome.Stop(b.Stop), Error: b.Error, L1: b.L1, Divergence: b.Divergence, History: b.History, Lowered: b.Lowered, Exact: exact}
-	})
-}
-
-func coreBlocks(blocks []outcome.Block) []core.Block {
-	return converted(blocks, func(b outcome.Block) core.Block {
-		exact := converted(b.Exact, func(e outcome.ExactStep) core.ExactStep { return core.ExactStep(e) })
-		return core.Block{Rank: b.Rank, Iterations: b.IterationsDone, Stop: core.Stop(b.Stop), Error: b.Error, L1: b.L1, Divergence: b.Divergence, History: b.History, Lowered: b.Lowered, Exact: exact}
-	})
-}
-
-func converted[A, B any](a []A, one func(A) B) (b []B) {
-	for _, x := range a {
-		b = append(b, one(x))
-	}
-	return b
 }

@@ -64,7 +64,7 @@ func TestFaces(t *testing.T) {
 		zerosV, zerosW, near float64 // near 0: any
 	}{
 		{lnmu.SNMF{SparsityV: 0.74, SparsityW: 0.14}, 1, 0.0875, 0.0015, 0.74, 0.14, 0.01},
-		{lnmu.Hoyer{SparsenessV: 0.74}, 1, 0.0933, 0.002, 0.69, 0.06, 0.03},
+		{lnmu.Hoyer{HoyerV: 0.74}, 1, 0.0933, 0.002, 0.69, 0.06, 0.03},
 		{lnmu.NMF{Solver: lnmu.SolverHALS}, 0, 0.08, 0.01, 0, 0, 0}, {lnmu.NMF{Solver: lnmu.SolverAccelerated}, 0, 0.08, 0.01, 0, 0, 0},
 		{lnmu.NMF{Solver: lnmu.SolverHALS}, 1, 0.08, 0.01, 0, 0, 0}, {lnmu.NMF{Solver: lnmu.SolverAccelerated}, 1, 0.08, 0.01, 0, 0, 0},
 	} {

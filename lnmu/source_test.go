@@ -70,7 +70,7 @@ func TestLayouts(t *testing.T) { precisions(t, testLayouts[float64], testLayouts
 func testLayouts[T lnmu.Float](t *testing.T) {
 	methods := []lnmu.Method{
 		lnmu.RNMU{Block: 2}, lnmu.RNMU{Norm: lnmu.L1}, lnmu.SNMF{SparsityV: 0.5},
-		lnmu.GNMU{Feasible: lnmu.FeasibleFinal, ExactSteps: 3}, lnmu.RNMU{GNMU: lnmu.GNMU{Feasible: lnmu.FeasibleFinal}},
+		lnmu.GNMU{Feasible: lnmu.FeasibleFinal, FeasibleSteps: 3}, lnmu.RNMU{GNMU: lnmu.GNMU{Feasible: lnmu.FeasibleFinal}},
 		lnmu.GNMU{Feasible: lnmu.FeasibleEach}, lnmu.RNMU{GNMU: lnmu.GNMU{Feasible: lnmu.FeasibleEach}},
 		lnmutest.AugmentedOf(0, 1, 2), lnmutest.AugmentedOf(1, 1, 1),
 	}

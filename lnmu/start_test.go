@@ -31,7 +31,7 @@ func TestScaleOfStart(t *testing.T) {
 		{lnmu.SNMF{PenaltyV: 0.01, PenaltyW: 0.02}, false}, {lnmu.SNMF{SparsityV: 0.5}, false},
 		{lnmu.GNMU{}, false}, {lnmu.GNMU{Solver: lnmu.SolverADMM}, false},
 		{lnmu.RNMU{}, true}, {lnmu.RNMU{Block: 2}, true}, {lnmu.RNMU{Norm: lnmu.L1}, true}, {lnmu.RNMU{GNMU: lnmu.GNMU{Solver: lnmu.SolverADMM}}, true},
-		{lnmu.Hoyer{SparsenessV: 0.5}, true},
+		{lnmu.Hoyer{HoyerV: 0.5}, true},
 	} {
 		check := func(kind string, from func(v, w lnmu.Dense[float64]) (*lnmu.Result[float64], error)) {
 			given := must.Get(from(v, w))(t, c.method, kind)

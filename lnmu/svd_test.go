@@ -25,7 +25,7 @@ func TestInitSVD(t *testing.T) {
 	for _, shape := range [][2]int{{300, 40}, {40, 300}} {
 		m := lnmutest.Data[float64](shape[0], shape[1], 9)
 		for _, method := range []lnmu.Method{
-			lnmu.NMF{}, lnmu.GNMU{}, lnmu.RNMU{}, lnmu.RNMU{Block: 2}, lnmu.SNMF{SparsityV: 0.3, SparsityW: 0.3}, lnmu.Hoyer{SparsenessV: 0.3},
+			lnmu.NMF{}, lnmu.GNMU{}, lnmu.RNMU{}, lnmu.RNMU{Block: 2}, lnmu.SNMF{SparsityV: 0.3, SparsityW: 0.3}, lnmu.Hoyer{HoyerV: 0.3},
 		} {
 			t.Run(fmt.Sprintf("%v/%s", shape, lnmutest.NameOf(method)), func(t *testing.T) {
 				random := must.Get(lnmu.Factor(t.Context(), m, 4, method, &lnmu.Settings{Limits: lnmu.Limits{Iterations: 1}, Start: lnmu.Start{Restarts: 1}}))(t)
@@ -101,7 +101,7 @@ func TestInitSVDLowRank(t *testing.T) {
 // and all starts that M is read for, and asks for no pass over M any more.
 func TestFoundStartCancelled(t *testing.T) {
 	m := lnmutest.Data[float64](300, 60, 3)
-	for _, method := range []lnmu.Method{lnmu.NMF{}, lnmu.GNMU{}, lnmu.RNMU{}, lnmu.RNMU{Block: 4}, lnmu.RNMU{Norm: lnmu.L1}, lnmu.SNMF{SparsityV: 0.5}, lnmu.Hoyer{SparsenessV: 0.5}} {
+	for _, method := range []lnmu.Method{lnmu.NMF{}, lnmu.GNMU{}, lnmu.RNMU{}, lnmu.RNMU{Block: 4}, lnmu.RNMU{Norm: lnmu.L1}, lnmu.SNMF{SparsityV: 0.5}, lnmu.Hoyer{HoyerV: 0.5}} {
 		for i, at := range []int64{1, 5, 50, 3, 7, 3, 7} {
 			init := []lnmu.Choice{lnmu.InitSVD, lnmu.InitSVD, lnmu.InitSVD, lnmu.InitSPA, lnmu.InitSPA, lnmu.InitSNPA, lnmu.InitSNPA}[i]
 			res, err := lnmu.Factor(lnmutest.NewCountdown(at), m, 8, method, &lnmu.Settings{Start: lnmu.Start{Init: init}, Limits: lnmu.Limits{Iterations: 3}})

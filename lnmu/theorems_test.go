@@ -224,7 +224,7 @@ func scaleInvariance[T lnmu.Float](t *testing.T) {
 			{lnmu.SNMF{SparsityV: 0.5, SparsityW: 0.4}, lnmu.SNMF{SparsityV: 0.5, SparsityW: 0.4}, ""},
 			{lnmu.SNMF{PenaltyV: 0.02, PenaltyW: 0.03}, lnmu.SNMF{PenaltyV: 0.02 * cube, PenaltyW: 0.03 * cube}, ""},
 			{lnmu.NMF{L2V: 0.02, L2W: 0.03}, lnmu.NMF{L2V: 0.02 * square, L2W: 0.03 * square}, ""},
-			{lnmu.Hoyer{SparsenessV: 0.5}, lnmu.Hoyer{SparsenessV: 0.5}, ""}, {lnmu.Hoyer{SparsenessW: 0.5}, lnmu.Hoyer{SparsenessW: 0.5}, ""},
+			{lnmu.Hoyer{HoyerV: 0.5}, lnmu.Hoyer{HoyerV: 0.5}, ""}, {lnmu.Hoyer{HoyerW: 0.5}, lnmu.Hoyer{HoyerW: 0.5}, ""},
 			{lineOf(m), lineOf(m), ""}, {lnmu.RNMU{ThresholdV: 0.3, SparsityW: 0.5}, lnmu.RNMU{ThresholdV: 0.3, SparsityW: 0.5}, ""},
 			{lnmu.NMF{}, lnmu.NMF{}, lnmu.InitSVD}, {lnmu.RNMU{}, lnmu.RNMU{}, lnmu.InitSVD},
 		}

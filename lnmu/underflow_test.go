@@ -26,7 +26,7 @@ func testSmallNumbers[T lnmu.Float](t *testing.T, from, to, taken, refused int, 
 	v, w := lnmutest.RandomStart[T](30, 20, 3, 1)
 	for _, method := range []lnmu.Method{
 		lnmu.NMF{Solver: lnmu.SolverHALS}, lnmu.NMF{Solver: lnmu.SolverAccelerated}, lnmu.GNMU{}, lnmu.GNMU{Solver: lnmu.SolverADMM}, lnmu.RNMU{}, lnmu.RNMU{Norm: lnmu.L1},
-		lnmu.Hoyer{SparsenessV: 0.6}, lnmu.SNMF{SparsityV: 0.3}, lnmu.KL{}, lnmu.KL{Solver: lnmu.SolverCoordinate},
+		lnmu.Hoyer{HoyerV: 0.6}, lnmu.SNMF{SparsityV: 0.3}, lnmu.KL{}, lnmu.KL{Solver: lnmu.SolverCoordinate},
 	} {
 		for k := from; k <= to; k += 4 {
 			m := smaller(base, k)

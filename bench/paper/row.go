@@ -63,7 +63,7 @@ func (t *experiment) impose(sv, sw float64) {
 
 // imposeHoyer makes the method impose sh(V) or sh(W); the other one is 0.
 func (t *experiment) imposeHoyer(shv, shw float64) {
-	t.method = lnmu.Hoyer{SparsenessV: shv, SparsenessW: shw}
+	t.method = lnmu.Hoyer{HoyerV: shv, HoyerW: shw}
 	t.asked = fmt.Sprintf("sh(V) %.0f", 100*shv)
 	if shw > 0 {
 		t.asked = fmt.Sprintf("sh(W) %.0f", 100*shw)

@@ -172,7 +172,7 @@ func (r *run) variants(t experiment, row *Row) []experiment {
 		ownTarget, other := t, t
 		ownTarget.variant, other.variant = "the paper's target", "the other factor"
 		like := t.set.find(t.like).raw
-		if method.SparsenessV > 0 {
+		if method.HoyerV > 0 {
 			ownTarget.imposeHoyer(float64(paper.SHV)/100, 0)
 			other.imposeHoyer(0, like.SHW)
 		} else {

@@ -143,7 +143,7 @@ func TestMethodFlags(t *testing.T) {
 
 // The options of a method with its defaults are known, however it came about.
 func TestOptionsOf(t *testing.T) {
-	l := lnmu.GNMU{StepsPerUpdate: 3}
+	l := lnmu.GNMU{Inner: 3}
 	for _, c := range []struct {
 		method lnmu.Method
 		want   map[string]string

@@ -306,6 +306,9 @@ func TestProgressJSON(t *testing.T) {
 		if err := json.Unmarshal([]byte(line), &s); err != nil {
 			t.Fatalf("%v: %q", err, line)
 		}
+		if s.Schema != progress.Schema {
+			t.Errorf("%q has another schema than %q", line, progress.Schema)
+		}
 		switch s.Event {
 		case "step":
 			steps++

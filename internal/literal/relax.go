@@ -60,7 +60,7 @@ func relax(of lnmu.GNMU, p Problem, v, w Matrix, iterations int, zero func(i int
 			}
 		}
 		beforeV, beforeW := Clone(v), Clone(w)
-		for range of.StepsPerUpdate {
+		for range of.Inner {
 			step(n, v, w)
 		}
 		if Sum(Product(v, w)) == 0 {

@@ -30,7 +30,7 @@ func (a HALS) Run(method lnmu.Method, p Problem, v, w Matrix, iterations int, sp
 		if of.Solver == lnmu.SolverADMM {
 			most = map[bool]int{true: 1, false: 4}[min(block, v.Cols) == 1]
 		}
-		of.StepsPerUpdate, a.Sweeps = cmp.Or(of.StepsPerUpdate, most), of.Sweeps
+		of.Inner, a.Sweeps = cmp.Or(of.Inner, most), of.Sweeps
 		return of
 	}
 	switch m := method.(type) {
@@ -68,7 +68,7 @@ func (a HALS) Run(method lnmu.Method, p Problem, v, w Matrix, iterations int, sp
 			}
 		})
 	case lnmu.Hoyer:
-		hoyer(p, v, w, m.SparsenessV, m.SparsenessW, iterations)
+		hoyer(p, v, w, m.HoyerV, m.HoyerW, iterations)
 	case lnmu.KL:
 		x := &KL{Problem: p, V: v, W: w, OfV: Elastic{m.PenaltyV, m.L2V}, OfW: Elastic{m.PenaltyW, m.L2W}, Held: a.Held}
 		for k := range iterations {

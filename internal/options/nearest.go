@@ -15,8 +15,8 @@ var elsewhere = map[string][]string{
 	"ranks": {"rank"}, "algorithm": {"method", "solver"}, "beta-loss": {"method"}, "loss": {"method"},
 	"n-jobs": {"threads"}, "cores": {"threads"}, "n-threads": {"threads"}, "output": {"out"}, "outdir": {"out"}, "o": {"out"}, "dtype": {"precision"}, "verbose": {"progress"},
 	"alpha-h": {"l2-w", "penalty-w"}, "alpha-w": {"l2-v", "penalty-v"}, "l1": {"penalty-w"}, "l2": {"l2-w"},
-	"under": {"feasible"}, "checkpoint": {"checkpoint-every"}, "penalty-v": {"threshold-v"}, "penalty-w": {"threshold-w"}, "full-restarts": {"race"}, "maps": {"consensus"},
-	"steps-per-update": {"inner"}, "exact-steps": {"feasible-steps"}, "sparseness-v": {"hoyer-v"}, "sparseness-w": {"hoyer-w"}, "rng": {"seed"}, "pbackend": {"threads"},
+	"under": {"feasible"}, "checkpoint": {"checkpoint-every"}, "penalty-v": {"threshold-v"}, "penalty-w": {"threshold-w"},
+	"rng": {"seed"}, "pbackend": {"threads"},
 	"w-init": {"init"}, "h-init": {"init"}, "mask-zeros": {"sparse-missing"}, "missing-values": {"missing"}, "sample-weight": {"weights"}, "cv": {"folds"}, "nfolds": {"folds"},
 
 	"frobenius": {"nmf"}, "lee": {"nmf"}, "als": {"nmf"}, "ls-nmf": {"nmf"}, "lsnmf": {"nmf"}, "kullback-leibler": {"kl"}, "brunet": {"kl"}, "poisson": {"kl"}, "nsnmf": {"snmf"}, "snmf/r": {"snmf"}, "snmf/l": {"snmf"},

@@ -16,7 +16,7 @@ func TestDistance(t *testing.T) {
 	}
 	for _, c := range []struct{ words, asked, want string }{
 		{"nmf gnmu rnmu", "pca", ""}, {"rank iterations seed", "n_components", "rank"}, {"rank iterations", "max_iter", "iterations"},
-		{"nmf gnmu snmf kl", "Brunet", "kl"}, {"accelerated hals", "cd", "accelerated"}, {"random svd", "nndsvda", "svd"}, {"info transform", "predict", "transform"}, {"seed restarts", "random_state", "seed"}, {"seed runs", "nrun", "runs"}, {"threads runs", "nrun", "runs"}, {"threads", "nrun", ""}, {"inner rho", "steps_per_update", "inner"}, {"threshold-v sparsity-v", "penalty_v", "threshold-v"}, {"seed", "sede", "seed"},
+		{"nmf gnmu snmf kl", "Brunet", "kl"}, {"accelerated hals", "cd", "accelerated"}, {"random svd", "nndsvda", "svd"}, {"info transform", "predict", "transform"}, {"seed restarts", "random_state", "seed"}, {"seed runs", "nrun", "runs"}, {"threads runs", "nrun", "runs"}, {"threads", "nrun", ""}, {"threshold-v sparsity-v", "penalty_v", "threshold-v"}, {"seed", "sede", "seed"},
 	} {
 		if got := Nearest(strings.Fields(c.words), c.asked); got != c.want {
 			t.Errorf("of %s, %q is nearest to %q, want %q", c.words, c.asked, got, c.want)

@@ -75,8 +75,8 @@ func Of(method lnmu.Method) (lnmu.Method, []Option) {
 			Option{"solver", "`SOLVER` multiplicative (updates of a whole factor, the default) or coordinate (then Newton steps for one entry after the other: nearer to a minimum in less time, 200 iterations at most by default)", wordOf(d, "Solver", &m.Solver)})
 	case lnmu.Hoyer:
 		return &m, []Option{
-			{"hoyer-v", "give every column of V the sparsity sh = `H`", number(&m.SparsenessV, 1)},
-			{"hoyer-w", "give every row of W the sparsity sh = `H`", number(&m.SparsenessW, 1)},
+			{"hoyer-v", "give every column of V the sparsity sh = `H`", number(&m.HoyerV, 1)},
+			{"hoyer-w", "give every row of W the sparsity sh = `H`", number(&m.HoyerW, 1)},
 		}
 	default: // no options
 		return m, nil
@@ -111,12 +111,12 @@ func solver(d Description, solver *lnmu.Choice, sweeps *int) []Option {
 func lagrangian(d Description, l *lnmu.GNMU) []Option {
 	return []Option{
 		{"solver", "`SOLVER` lagrangian (Algorithm L-NMU, the default) or\nadmm (augmented Lagrangian: fewer iterations, smaller\nviolation)", wordOf(d, "Solver", &l.Solver)},
-		{"inner", "`T` HALS steps between two updates of the\nmultipliers (default 2; with --solver admm 4, or for\none factor at a time 1)", count(&l.StepsPerUpdate)},
+		{"inner", "`T` HALS steps between two updates of the\nmultipliers (default 2; with --solver admm 4, or for\none factor at a time 1)", count(&l.Inner)},
 		{"rho", "with --solver admm: penalty `RHO`; a larger one gives a\nsmaller violation and a larger error (default 1)", number(&l.Rho, math.Inf(1))},
 		{"residual-tolerance", "with --solver admm: stop when the constraints hold up\nto `PART` of the norm of M (default 0.005)", number(&l.ResidualTolerance, 1)},
 		{"sweeps", "`N` HALS sweeps for each product with M (default 1)", count(&l.Sweeps)},
 		{"feasible", "guarantee V W <= M in floating point, without any\ntolerance: `WAY` final (at the end) or each (after every\nfactor or block); cheap on binary data, costly on dense\ndata", wordOf(d, "Feasible", &l.Feasible)},
-		{"feasible-steps", "with --feasible: at most `N` exact steps, of V and W in\nturn, while the error falls (default 1)", count(&l.ExactSteps)},
+		{"feasible-steps", "with --feasible: at most `N` exact steps, of V and W in\nturn, while the error falls (default 1)", count(&l.FeasibleSteps)},
 		{"step-offset", "steps of length 1/(k+`N`) in the multipliers (default 0);\n1 as in the authors' program", count(&l.StepOffset)},
 		{"multipliers", "first multipliers, `WAY`: zero (the default), or start\n(the violations of the start)", wordOf(d, "Multipliers", &l.Multipliers)},
 	}

@@ -109,8 +109,8 @@ func TestOptionsReachMethod(t *testing.T) {
 	for _, c := range []struct{ set, want lnmu.Method }{
 		{set("nmf"), lnmu.NMF{}},
 		{set("nmf", "sum-to-one", "v"), lnmu.NMF{SumToOneV: true}},
-		{set("gnmu", "inner", "3", "feasible", "final", "feasible-steps", "2"), lnmu.GNMU{StepsPerUpdate: 3, Feasible: lnmu.FeasibleFinal, ExactSteps: 2}},
-		{set("rnmu", "block", "2", "inner", "1"), lnmu.RNMU{Block: 2, GNMU: lnmu.GNMU{StepsPerUpdate: 1}}},
+		{set("gnmu", "inner", "3", "feasible", "final", "feasible-steps", "2"), lnmu.GNMU{Inner: 3, Feasible: lnmu.FeasibleFinal, FeasibleSteps: 2}},
+		{set("rnmu", "block", "2", "inner", "1"), lnmu.RNMU{Block: 2, GNMU: lnmu.GNMU{Inner: 1}}},
 		{set("rnmu", "norm", "l1"), lnmu.RNMU{Norm: lnmu.L1}},
 		{set("gnmu", "solver", "admm"), lnmu.GNMU{Solver: lnmu.SolverADMM}},
 		{set("rnmu", "solver", "admm", "rho", "3", "residual-tolerance", "0.5"), lnmu.RNMU{GNMU: lnmu.GNMU{Solver: lnmu.SolverADMM, Rho: 3, ResidualTolerance: 0.5}}},
@@ -121,7 +121,7 @@ func TestOptionsReachMethod(t *testing.T) {
 		{set("gnmu", "step-offset", "3", "multipliers", "start"), lnmu.GNMU{StepOffset: 3, Multipliers: lnmu.MultipliersStart}},
 		{set("snmf", "penalty-v", "0.125", "penalty-w", "0.25"), lnmu.SNMF{PenaltyV: 0.125, PenaltyW: 0.25}},
 		{set("snmf", "sparsity-v", "0.5", "sparsity-w", "0.25"), lnmu.SNMF{SparsityV: 0.5, SparsityW: 0.25}},
-		{set("hoyer", "hoyer-v", "0.5", "hoyer-w", "0.25"), lnmu.Hoyer{SparsenessV: 0.5, SparsenessW: 0.25}},
+		{set("hoyer", "hoyer-v", "0.5", "hoyer-w", "0.25"), lnmu.Hoyer{HoyerV: 0.5, HoyerW: 0.25}},
 	} {
 		s := lnmu.Settings{Limits: lnmu.Limits{Iterations: 8}, Start: lnmu.Start{Restarts: 1}}
 		got := must.Get(lnmu.Factor(t.Context(), m, 4, c.set, &s))(t)
@@ -140,10 +140,10 @@ func TestOptionsOfMethod(t *testing.T) {
 		name, before string
 		after        lnmu.Method
 	}{
-		{lnmu.GNMU{StepsPerUpdate: 4}, "inner", "4", &lnmu.GNMU{StepsPerUpdate: 1}},
+		{lnmu.GNMU{Inner: 4}, "inner", "4", &lnmu.GNMU{Inner: 1}},
 		{lnmu.RNMU{Block: 3, Norm: lnmu.L2}, "block", "3", &lnmu.RNMU{Block: 1, Norm: lnmu.L2}},
 		{lnmu.SNMF{PenaltyV: 0.5, PenaltyW: 2}, "penalty-w", "2", &lnmu.SNMF{PenaltyV: 0.5, PenaltyW: 1}},
-		{lnmu.Hoyer{SparsenessV: 0.25, SparsenessW: 0.5}, "hoyer-v", "0.25", &lnmu.Hoyer{SparsenessV: 1, SparsenessW: 0.5}},
+		{lnmu.Hoyer{HoyerV: 0.25, HoyerW: 0.5}, "hoyer-v", "0.25", &lnmu.Hoyer{HoyerV: 1, HoyerW: 0.5}},
 	} {
 		before := fmt.Sprintf("%+v", c.method)
 		method, options := Of(c.method)

@@ -158,18 +158,6 @@ func Word[W ~string](words []W, s string) (W, error) {
 	return "", fmt.Errorf("choose %s%s", strings.Join(all, " or "), near)
 }
 
-// unless is flagged of what is true by default, and sets the opposite.
-func unless(to *bool) value[bool] {
-	v := flagged(to)
-	parse, print := v.parse, v.print
-	v.parse = func(s string) (bool, error) {
-		x, err := parse(s)
-		return !x, err
-	}
-	v.print = func(x bool) string { return print(!x) }
-	return v
-}
-
 // word is one of a set of words.
 func word[W ~string](to *W, words []string) value[W] {
 	return value[W]{to, "word", func(s string) (W, error) {

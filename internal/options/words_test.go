@@ -42,6 +42,19 @@ func TestWordsPage(t *testing.T) {
 	}
 }
 
+// TestOneSpelling: a setting or an option is a field of Go by the word of the other doors.
+func TestOneSpelling(t *testing.T) {
+	for line := range strings.Lines(settingWords(t) + optionWords(t)) {
+		spans := regexp.MustCompile("`[^`]+`").FindAllString(line, -1)
+		for _, span := range spans {
+			word := strings.ReplaceAll(strings.Trim(spans[0], "`"), "-", "")
+			if field := strings.Trim(span, "`"); field[0] <= 'Z' && field[0] >= 'A' && !strings.EqualFold(field, word) && field != "SumToOneV" { // or W
+				t.Errorf("%s is the field %s of Go", spans[0], span)
+			}
+		}
+	}
+}
+
 // door returns what says a word in the files of a door: the word in a code span if pattern, with WORD for it, finds it
 // there, else "".
 func door(t *testing.T, pattern string, files ...string) func(name string) string {

@@ -112,7 +112,7 @@ func lines() []line {
 	}
 	for _, side := range [][2]float64{{0.5, 0}, {0, 0.6}, {0.4, 0.5}} {
 		all = append(all, line{
-			name: "hoyer", method: fixed(lnmu.Hoyer{SparsenessV: side[0], SparsenessW: side[1]}), hoyer: side,
+			name: "hoyer", method: fixed(lnmu.Hoyer{HoyerV: side[0], HoyerW: side[1]}), hoyer: side,
 			kinds: []string{"dense"}, keeps: true, loss: problem.squares,
 		})
 	}

@@ -14,7 +14,7 @@ import (
 // TestLiteral compares runs with their literal forms from the same starts: the factors, and all numbers of the result.
 func TestLiteral(t *testing.T) {
 	admm := func(rho float64, steps, sweeps int) lnmu.GNMU {
-		return lnmu.GNMU{Solver: lnmu.SolverADMM, Rho: rho, StepsPerUpdate: steps, Sweeps: sweeps, ResidualTolerance: 1e-300}
+		return lnmu.GNMU{Solver: lnmu.SolverADMM, Rho: rho, Inner: steps, Sweeps: sweeps, ResidualTolerance: 1e-300}
 	}
 	root := func(k int) float64 { return min(1, 0.05*float64(k)) }
 	const ( // names of kinds
@@ -39,7 +39,7 @@ func TestLiteral(t *testing.T) {
 		{lnmu.GNMU{Sweeps: 3}, whole + incomplete, ""},
 		{lnmu.GNMU{Multipliers: lnmu.MultipliersStart}, "dense" + incomplete, "dense"},
 		{lnmu.RNMU{GNMU: lnmu.GNMU{Multipliers: lnmu.MultipliersStart}}, "dense" + incomplete, ""},
-		{lnmu.GNMU{StepOffset: 3, StepsPerUpdate: 1}, whole + incomplete, ""},
+		{lnmu.GNMU{StepOffset: 3, Inner: 1}, whole + incomplete, ""},
 		{lnmu.GNMU{ZeroMultiplier: root}, "sparse", "sparse"},
 		{admm(0, 0, 0), whole + masked, whole},
 		{admm(0.75, 3, 1), whole, ""},
@@ -55,7 +55,7 @@ func TestLiteral(t *testing.T) {
 		{lnmu.RNMU{GNMU: admm(0, 0, 0)}, whole + masked, whole},
 		{lnmu.RNMU{GNMU: admm(3, 2, 3)}, whole, ""},
 		{lnmu.RNMU{Block: 2, GNMU: admm(1, 0, 4)}, whole + masked, ""},
-		{lnmu.Hoyer{SparsenessV: 0.5}, "dense", ""}, {lnmu.Hoyer{SparsenessW: 0.6}, "dense", ""}, {lnmu.Hoyer{SparsenessV: 0.4, SparsenessW: 0.5}, "dense", ""},
+		{lnmu.Hoyer{HoyerV: 0.5}, "dense", ""}, {lnmu.Hoyer{HoyerW: 0.6}, "dense", ""}, {lnmu.Hoyer{HoyerV: 0.4, HoyerW: 0.5}, "dense", ""},
 		{lnmu.KL{}, whole + ",missing,weights,span,missing in files", whole},
 		{lnmu.KL{PenaltyV: 0.5, PenaltyW: 2}, whole + ",missing,weights,span", ""}, {lnmu.KL{L2V: 0.5, L2W: 2}, whole + ",missing,weights,span", ""},
 		{lnmu.KL{Solver: lnmu.SolverCoordinate}, whole + ",missing,weights,span,missing in files", whole},

@@ -56,7 +56,7 @@ func TestMemoryNeeded(t *testing.T) {
 		}
 		for k, p := range []Plan{
 			{Rank: 20, Method: lnmu.NMF{}}, {Rank: 20, Method: lnmu.GNMU{}}, {Rank: 20, Method: lnmu.RNMU{}}, {Rank: 20, Method: lnmu.RNMU{Block: 4}},
-			{Rank: 20, Method: lnmu.SNMF{SparsityV: 0.5}}, {Rank: 20, Method: lnmu.Hoyer{SparsenessV: 0.5}}, {Rank: 20, Method: lnmu.KL{}}, {Rank: 20, Method: lnmu.KL{Solver: lnmu.SolverCoordinate}}, {Rank: 20, Method: lnmu.NMF{}, Settings: lnmu.Settings{Start: lnmu.Start{Init: lnmu.InitSVD}}},
+			{Rank: 20, Method: lnmu.SNMF{SparsityV: 0.5}}, {Rank: 20, Method: lnmu.Hoyer{HoyerV: 0.5}}, {Rank: 20, Method: lnmu.KL{}}, {Rank: 20, Method: lnmu.KL{Solver: lnmu.SolverCoordinate}}, {Rank: 20, Method: lnmu.NMF{}, Settings: lnmu.Settings{Start: lnmu.Start{Init: lnmu.InitSVD}}},
 			{Rank: 1, Method: lnmu.RNMU{Norm: lnmu.L1}}, // with 1, as each factor allocates anew
 			{Rank: 20, Method: lnmu.GNMU{Feasible: lnmu.FeasibleFinal}},
 			{Rank: 1, Method: lnmu.RNMU{GNMU: lnmu.GNMU{Feasible: lnmu.FeasibleEach}}},

@@ -42,7 +42,7 @@ func EstimateOf[T lnmu.Float](m lnmu.Unread[T], p Plan) (lnmu.Estimate, error) {
 		}
 		// Directions and labels stay until the runs for a rank are compared. In a recursion these are all.
 		compared := float64(max(s.Restarts, folds)) * count * (size*r*rows + 4*columns)
-		if s.Maps {
+		if s.Consensus {
 			compared += 8 * count * columns * columns
 		}
 		listed := 256 * float64(p.each()) * count

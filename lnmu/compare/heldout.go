@@ -198,7 +198,7 @@ func (h *heldOut[T]) compare(ctx context.Context, g *series[T], _ int) error {
 			Runs: len(units), Stability: sums[x] / pairs,
 			Cophenetic: apart.Cophenetic(), Dispersion: apart.Dispersion(),
 		}
-		if h.Settings.Maps {
+		if h.Settings.Consensus {
 			g.agreements[x].Map = mapOf[float64](apart, len(h.columns))
 		}
 	})
@@ -280,13 +280,13 @@ func (h *heldOut[T]) codeSeries(c codec.Coder, g *series[T]) {
 		}
 		if reads {
 			g.agreements[x] = new(Agreement)
-			if h.Settings.Maps {
+			if h.Settings.Consensus {
 				g.agreements[x].Map = lnmu.NewDense[float64](len(h.columns), len(h.columns), nil)
 			}
 		}
 		a := g.agreements[x]
 		c.Do(state.Named("runs", &a.Runs), state.Named("stability", &a.Stability), state.Named("cophenetic", &a.Cophenetic), state.Named("dispersion", &a.Dispersion))
-		if h.Settings.Maps {
+		if h.Settings.Consensus {
 			c.Do(state.Factor("map", a.Map))
 		}
 	}

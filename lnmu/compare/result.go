@@ -141,7 +141,7 @@ type Agreement struct {
 	Cophenetic float64 `json:"cophenetic"`
 	Dispersion float64 `json:"dispersion"`
 
-	// Map is the consensus map. It is empty without Settings.Maps.
+	// Map is the consensus map. It is empty without Settings.Consensus.
 	Map lnmu.Dense[float64] `json:"-"`
 }
 

@@ -32,9 +32,9 @@ type kind struct {
 
 // kinds are all ways to make and to compare runs. They have notes where the penalties are large.
 var kinds = map[string]kind{
-	"folds":      {EvaluateHeldOut, lnmu.NMF{}, Settings{Folds: 3, Maps: true}},
+	"folds":      {EvaluateHeldOut, lnmu.NMF{}, Settings{Folds: 3, Consensus: true}},
 	"restarts":   {EvaluateHeldOut, lnmu.SNMF{PenaltyV: 1e6, PenaltyW: 1e6}, Settings{Folds: 2, Start: lnmu.Start{Restarts: 3}}},
-	"recursion":  {EvaluateHeldOut, lnmu.RNMU{}, Settings{Folds: 3, Start: lnmu.Start{Restarts: 2}, Maps: true}},
+	"recursion":  {EvaluateHeldOut, lnmu.RNMU{}, Settings{Folds: 3, Start: lnmu.Start{Restarts: 2}, Consensus: true}},
 	"divergence": {EvaluateHeldOut, lnmu.KL{}, Settings{Folds: 2}},
 	"starts":     {EvaluateStability, lnmu.SNMF{PenaltyV: 1e6, PenaltyW: 1e6}, Settings{Runs: 4}},
 	"columns":    {EvaluateStability, lnmu.NMF{}, Settings{Runs: 4, Resample: Columns}},
@@ -406,7 +406,7 @@ func TestRefused(t *testing.T) {
 		{EvaluateStability, "10000 runs for each of 120 ranks", lnmu.ErrOption, mixture[float64](120, 130, 2, 0.1, 1), upTo, Settings{Runs: 10000}},
 		{EvaluateStability, "runs of 100000000 starts", lnmu.ErrOption, m, []int{2}, Settings{Start: lnmu.Start{Restarts: 100_000_000}}},
 		{EvaluateStability, "stability has no setting folds", lnmu.ErrOption, m, []int{2}, Settings{Folds: 3}},
-		{EvaluateStability, "stability has no setting maps", lnmu.ErrOption, m, []int{2}, Settings{Maps: true}},
+		{EvaluateStability, "stability has no setting consensus", lnmu.ErrOption, m, []int{2}, Settings{Consensus: true}},
 		{EvaluateStability, "row 3, column 4", lnmu.ErrValue, many, []int{2}, Settings{Resample: Poisson}},
 	} {
 		for _, of := range []Evaluation{EvaluateHeldOut, EvaluateStability} {

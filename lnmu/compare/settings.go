@@ -69,10 +69,10 @@ type Settings struct {
 	SideBySide    int
 
 	// Folds is the number of parts of the observed entries, each of which HeldOut holds out once.
-	// The default is 5, at most 250. With 1 nothing is held out. Maps keeps the consensus map of
+	// The default is 5, at most 250. With 1 nothing is held out. Consensus keeps the consensus map of
 	// each rank: Agreement.Map. Stability refuses both, and has all maps.
-	Folds int
-	Maps  bool
+	Folds     int
+	Consensus bool
 
 	// Runs is the number of runs of Stability for each rank, 2 to 10000, default 100. Resample says
 	// in what they differ, default Starts. Level is the share of the runs whose entries lie within
@@ -163,7 +163,7 @@ func (p *Plan) check() error {
 		name       string
 		given, has bool // by the caller, and the evaluation
 	}{
-		{"folds", s.Folds != 0, heldOut}, {"maps", s.Maps, heldOut},
+		{"folds", s.Folds != 0, heldOut}, {"consensus", s.Consensus, heldOut},
 		{"runs", s.Runs != 0, !heldOut}, {"resampling", s.Resample != Starts, !heldOut}, {"level", s.Level != 0, !heldOut},
 	} {
 		if x.given && !x.has {

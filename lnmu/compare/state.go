@@ -41,7 +41,7 @@ func (j *job[T]) identity() string {
 	line("equal weights", j.data.weight)
 	line("ranks", j.Ranks)
 	line("folds", s.Folds)
-	line("maps", s.Maps)
+	line("consensus", s.Consensus)
 	line("runs", s.Runs)
 	line("resampling", s.Resample)
 	line("level", s.Level)

@@ -55,7 +55,7 @@ class FactorSettings(SharedSettings, MethodOptions, total=False):
     seed: Union[int, None]
     iterations: Union[int, None]
     restarts: Union[int, None]
-    race: Union[bool, None]
+    full_restarts: Union[bool, None]
     tolerance: Union[float, None]
     check_every: Union[int, None]
     target_error: Union[float, None]

@@ -93,9 +93,9 @@ def test_progress(monkeypatch, with_tqdm):
     monkeypatch.setitem(sys.modules, "tqdm.auto", types.SimpleNamespace(tqdm=Bar) if with_tqdm else None)
     monkeypatch.setattr(sys, "stderr", out)
     big = np.random.default_rng(1).random((900, 700))
-    for fit in (lambda: nmu.factor(big, 8, iterations=400, restarts=2, race=False, progress=True),
-                lambda: nmu.NMF(8, max_iter=400, restarts=2, tol=0, verbose=1, race=False).fit(big),
-                lambda: nmu.NMF(8, max_iter=400, restarts=2, tol=0, progress=True, race=False).fit(big)):
+    for fit in (lambda: nmu.factor(big, 8, iterations=400, restarts=2, full_restarts=True, progress=True),
+                lambda: nmu.NMF(8, max_iter=400, restarts=2, tol=0, verbose=1, full_restarts=True).fit(big),
+                lambda: nmu.NMF(8, max_iter=400, restarts=2, tol=0, progress=True, full_restarts=True).fit(big)):
         shown.clear()
         out.truncate(0)
         with warnings.catch_warnings():

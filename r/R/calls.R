@@ -1,6 +1,6 @@
 # What the library can be told; go test ./internal/options -run TestR$ -update writes this file.
 setting_types <- list(
-  factor = c(seed = "whole number", iterations = "whole number", restarts = "whole number", race = "yes or no", threads = "whole number", tolerance = "number", check_every = "whole number", target_error = "number", time_limit = "seconds", record = "yes or no", missing = "word", missing_value = "list of numbers", negative = "word", sparse_missing = "yes or no", mask = "matrix", weights = "matrix", uncertainties = "matrix", skip_rows = "matrix", skip_cols = "matrix", missing_solver = "word", fix_v = "matrix", fix_w = "matrix", baseline = "yes or no", checkpoint = "file", checkpoint_every = "seconds", resume = "file", var = "name", format = "name", transpose = "yes or no", dense = "yes or no", sep = "word", decimal = "word", header = "word", row_labels = "word", skip_columns = "list of names", missing_text = "list of names", below = "word", triples = "yes or no", align = "word", grey = "yes or no", row_names = "file", col_names = "file", max_memory = "bytes", scratch = "file"),
+  factor = c(seed = "whole number", iterations = "whole number", restarts = "whole number", full_restarts = "yes or no", threads = "whole number", tolerance = "number", check_every = "whole number", target_error = "number", time_limit = "seconds", record = "yes or no", missing = "word", missing_value = "list of numbers", negative = "word", sparse_missing = "yes or no", mask = "matrix", weights = "matrix", uncertainties = "matrix", skip_rows = "matrix", skip_cols = "matrix", missing_solver = "word", fix_v = "matrix", fix_w = "matrix", baseline = "yes or no", checkpoint = "file", checkpoint_every = "seconds", resume = "file", var = "name", format = "name", transpose = "yes or no", dense = "yes or no", sep = "word", decimal = "word", header = "word", row_labels = "word", skip_columns = "list of names", missing_text = "list of names", below = "word", triples = "yes or no", align = "word", grey = "yes or no", row_names = "file", col_names = "file", max_memory = "bytes", scratch = "file"),
   improve = c(iterations = "whole number", threads = "whole number", tolerance = "number", check_every = "whole number", target_error = "number", time_limit = "seconds", record = "yes or no", missing = "word", missing_value = "list of numbers", negative = "word", mask = "matrix", weights = "matrix", uncertainties = "matrix", missing_solver = "word", var = "name", format = "name", transpose = "yes or no", dense = "yes or no", sep = "word", decimal = "word", header = "word", row_labels = "word", skip_columns = "list of names", missing_text = "list of names", below = "word", triples = "yes or no", align = "word", grey = "yes or no", row_names = "file", col_names = "file", max_memory = "bytes"),
   transform = c(iterations = "whole number", threads = "whole number", tolerance = "number", feasible = "yes or no", sum_to_one = "yes or no", divergence = "yes or no", missing = "word", missing_value = "list of numbers", negative = "word", mask = "matrix", weights = "matrix", uncertainties = "matrix", skip_rows = "matrix", skip_cols = "matrix", var = "name", format = "name", transpose = "yes or no", dense = "yes or no", sep = "word", decimal = "word", header = "word", row_labels = "word", skip_columns = "list of names", missing_text = "list of names", below = "word", triples = "yes or no", align = "word", grey = "yes or no", row_names = "file", col_names = "file", max_memory = "bytes"),
   rank = c(seed = "whole number", iterations = "whole number", restarts = "whole number", threads = "whole number", tolerance = "number", check_every = "whole number", time_limit = "seconds", missing = "word", missing_value = "list of numbers", negative = "word", mask = "matrix", weights = "matrix", uncertainties = "matrix", skip_rows = "matrix", skip_cols = "matrix", missing_solver = "word", checkpoint = "file", checkpoint_every = "seconds", resume = "file", folds = "whole number", consensus = "yes or no", var = "name", format = "name", transpose = "yes or no", dense = "yes or no", sep = "word", decimal = "word", header = "word", row_labels = "word", skip_columns = "list of names", missing_text = "list of names", below = "word", triples = "yes or no", align = "word", grey = "yes or no", row_names = "file", col_names = "file", max_memory = "bytes"),
@@ -21,14 +21,9 @@ most_iterations <- 1000
 # foreign has the words of other programs for an argument.
 foreign <- list(
   checkpoint_every = c("checkpoint"),
-  consensus = c("maps"),
   feasible = c("under"),
-  feasible_steps = c("exact_steps"),
   folds = c("cv", "nfolds"),
-  hoyer_v = c("sparseness_v"),
-  hoyer_w = c("sparseness_w"),
   init = c("h_init", "w_init"),
-  inner = c("steps_per_update"),
   iterations = c("iters", "max_iter", "maxit", "n_iter"),
   l2_v = c("alpha_w"),
   l2_w = c("alpha_h", "l2"),
@@ -37,7 +32,6 @@ foreign <- list(
   penalty_v = c("alpha_w"),
   penalty_w = c("alpha_h", "l1"),
   progress = c("verbose"),
-  race = c("full_restarts"),
   rank = c("components", "k", "n_components", "nfactors", "ranks", "survey"),
   ranks = c("components", "k", "n_components", "nfactors", "rank"),
   restarts = c("n_init", "nrun", "nruns", "replicates"),

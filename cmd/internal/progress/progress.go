@@ -39,8 +39,12 @@ type Steps struct {
 	json *json.Encoder // or nil
 }
 
+// Schema names the form of the lines of JSON.
+const Schema = "nmu-progress/1"
+
 // Step is a line of JSON about the progress.
 type Step struct {
+	Schema     string   `json:"schema"`
 	Event      string   `json:"event"`   // "step"
 	Restart    int      `json:"restart"` // from 1
 	Restarts   int      `json:"restarts"`
@@ -55,10 +59,11 @@ type Step struct {
 
 // ending is the last line of JSON of a run that has ended by itself.
 type ending struct {
-	Event string       `json:"event"` // "end"
-	Stop  outcome.Stop `json:"stop"`
-	Error *float64     `json:"relative_error"`
-	Out   string       `json:"out,omitempty"`
+	Schema string       `json:"schema"`
+	Event  string       `json:"event"` // "end"
+	Stop   outcome.Stop `json:"stop"`
+	Error  *float64     `json:"relative_error"`
+	Out    string       `json:"out,omitempty"`
 }
 
 // finite returns &x, or nil if x is NaN or infinite: JSON has no such numbers.
@@ -80,7 +85,7 @@ func (s *Steps) Show(p lnmu.Progress) {
 		remaining = p.Remaining.Seconds()
 	}
 	s.json.Encode(Step{
-		Event: "step", Restart: p.Restart, Restarts: p.Restarts, Factor: p.Factor, Rank: p.Rank,
+		Schema: Schema, Event: "step", Restart: p.Restart, Restarts: p.Restarts, Factor: p.Factor, Rank: p.Rank,
 		Iteration: p.Iteration, Iterations: p.Iterations, Error: finite(p.RelativeError),
 		Elapsed: p.Elapsed.Seconds(), Remaining: finite(remaining),
 	})
@@ -92,7 +97,7 @@ func (s *Steps) Clear() { s.line.Clear() }
 // End shows how a run has ended.
 func (s *Steps) End(stop outcome.Stop, relativeError float64, out string) {
 	if s.json != nil {
-		s.json.Encode(ending{Event: "end", Stop: stop, Error: finite(relativeError), Out: out})
+		s.json.Encode(ending{Schema: Schema, Event: "end", Stop: stop, Error: finite(relativeError), Out: out})
 	}
 }
 

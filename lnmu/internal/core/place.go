@@ -17,7 +17,7 @@ type Plan struct {
 	Divergence        bool // the Kullback-Leibler divergence takes the place of a norm
 	Coordinates       bool // and is minimised by coordinate steps
 	Sweeps            int  // HALS sweeps for each product with N, if not accelerated
-	StepsPerUpdate    int  // HALS steps for each update of the multipliers
+	Inner             int  // HALS steps for each update of the multipliers
 
 	Priors   bool // a factor has a Prior
 	Products bool // products with N are formed apart from the steps

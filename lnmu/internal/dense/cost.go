@@ -264,7 +264,7 @@ func Cost[T kernel.Float](m source.Given[T], part core.Part, c group.Comm, e obs
 		bits += z.rows * z.cols
 	}
 	reads, writes := 1.0, 0.0 // of M: one product with it for both factors
-	steps, panels := float64(p.StepsPerUpdate), math.Ceil(math.Ceil(z.cols/float64(processes))/float64(block.PanelWidth[T](s.Part.Whole, int(z.cols), processes)))
+	steps, panels := float64(p.Inner), math.Ceil(math.Ceil(z.cols/float64(processes))/float64(block.PanelWidth[T](s.Part.Whole, int(z.cols), processes)))
 	switch {
 	case p.Augmented: // both M and G in each HALS step
 		reads, writes = 2*steps, 1

@@ -21,7 +21,7 @@ func Underapproximation(block int, l lnmu.GNMU) lnmu.Method {
 
 // AugmentedOf returns GNMU or RNMU by the augmented Lagrangian.
 func AugmentedOf(block int, rho float64, steps int) lnmu.Method {
-	l := lnmu.GNMU{Solver: lnmu.SolverADMM, Rho: rho, StepsPerUpdate: steps, ResidualTolerance: 1e-300}
+	l := lnmu.GNMU{Solver: lnmu.SolverADMM, Rho: rho, Inner: steps, ResidualTolerance: 1e-300}
 	return Underapproximation(block, l)
 }
 

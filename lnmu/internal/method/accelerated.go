@@ -5,6 +5,7 @@ import (
 
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/state"
+	"nmu/lnmu/outcome"
 )
 
 // The accelerated solver of NMF and SNMF: HALS with several sweeps for each product, and
@@ -97,13 +98,13 @@ func SumStart(p core.Problem) {
 // and returns the objective without its penalties, what counts as rounding of it, and kept, which is
 // called if the factors are kept. A reason to stop undoes the iteration. fields are fields of
 // a checkpoint, beside those of p and of the momentum.
-func (l *Loop) extrapolated(p core.Momentum, first float64, fields []state.Field, iterate func(k int, beta float64) (value, rounding float64, stop core.Stop), kept func(value float64)) Trace {
+func (l *Loop) extrapolated(p core.Momentum, first float64, fields []state.Field, iterate func(k int, beta float64) (value, rounding float64, stop outcome.Stop), kept func(value float64)) Trace {
 	least := first + p.Penalties() // the objective of the kept factors
 	m, undone := newMomentum(), 0  // iterations since one was kept
 	all := func() []state.Field {
 		return append(append(append(p.State(), fields...), state.Named("least objective", &least), state.Named("undone", &undone)), m.fields()...)
 	}
-	return l.iterate(all, func(k int) core.Stop {
+	return l.iterate(all, func(k int) outcome.Stop {
 		l.Passing = false
 		value, rounding, stop := iterate(k, m.beta)
 		if stop != "" {
@@ -139,7 +140,7 @@ func (l *Loop) Accelerate(p core.Momentum) Trace {
 		return e
 	}
 	quick.AtTarget = func() bool { return e <= l.TargetError && exact() <= l.TargetError }
-	iterate := func(_ int, beta float64) (squares, rounding float64, stop core.Stop) {
+	iterate := func(_ int, beta float64) (squares, rounding float64, stop outcome.Stop) {
 		squares = whole + p.Iterate(beta)
 		if stop, over := l.within(); over && (l.Incomplete || math.IsInf(squares, 1)) { // the pass was aborted, or its error would cost another pass
 			return 0, 0, stop

@@ -5,6 +5,7 @@ import (
 
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/state"
+	"nmu/lnmu/outcome"
 )
 
 // Multiplicative updates for the Kullback-Leibler divergence (D. D. Lee and H. S. Seung,
@@ -87,7 +88,7 @@ func (l *Loop) Diverge(p core.Divergent, coordinates bool) Trace {
 	quick.Relative = func() float64 { return max(0, divergence) / null }
 	quick.Infinite = p.Infinite
 	quick.AtTarget = func() bool { return quick.Relative() <= l.TargetError && !p.Infinite() }
-	iterate := func(k int, beta float64) (d, _ float64, stop core.Stop) {
+	iterate := func(k int, beta float64) (d, _ float64, stop outcome.Stop) {
 		quick.Passing = coordinates && k <= updates // these updates keep zeros, which the steps after them leave
 		if k <= updates {
 			d = p.Iterate(beta)

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"nmu/lnmu/internal/core"
+	"nmu/lnmu/outcome"
 )
 
 // leastFall is the relative fall of the error that an exact step needs for another step to
@@ -16,7 +17,7 @@ const leastFall = 1e-5
 // in turn, as long as the error falls. If the run is cancelled, it returns the reason and
 // restores the factors after the last kept step, or those before all steps. factors is the number
 // of factors so far, for the report.
-func (l *Loop) MakeFeasible(p core.Exact, k0, factors, most int) (steps []core.ExactStep, stop core.Stop) {
+func (l *Loop) MakeFeasible(p core.Exact, k0, factors, most int) (steps []outcome.ExactStep, stop outcome.Stop) {
 	if stop, over := l.Interrupted(); over {
 		return nil, stop
 	}
@@ -26,8 +27,8 @@ func (l *Loop) MakeFeasible(p core.Exact, k0, factors, most int) (steps []core.E
 	relative := func(e core.Residual) float64 { return math.Sqrt(e.Squares) / l.Norm }
 	e := p.Residual(k0, false)
 	before, violation := relative(e), max(0, -e.Least)
-	try := func(v bool) (step core.ExactStep, done bool) {
-		step = core.ExactStep{Factors: factors, Renewed: "W", Before: before, Violation: violation}
+	try := func(v bool) (step outcome.ExactStep, done bool) {
+		step = outcome.ExactStep{Factors: factors, Renewed: "W", Before: before, Violation: violation}
 		if v {
 			step.Renewed = "V"
 		}
@@ -57,7 +58,7 @@ func (l *Loop) MakeFeasible(p core.Exact, k0, factors, most int) (steps []core.E
 		restoreBest()
 	}
 	first.Kept, second.Kept = !v, v
-	steps = []core.ExactStep{first, second}
+	steps = []outcome.ExactStep{first, second}
 	before, violation = min(first.After, second.After), 0
 	for range most - 1 {
 		saveBest()

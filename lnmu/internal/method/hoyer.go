@@ -8,6 +8,7 @@ import (
 	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/state"
+	"nmu/lnmu/outcome"
 )
 
 // The algorithm of P. O. Hoyer, Non-negative matrix factorization with
@@ -62,12 +63,12 @@ func hoyer[T kernel.Float](l *Loop, p core.Products[T], sparsenessV, sparsenessW
 		}
 	}
 	fields := func() []state.Field { return append(append(p.State(), v.state()), w.state()) }
-	return l.iterate(fields, func(int) core.Stop {
+	return l.iterate(fields, func(int) outcome.Stop {
 		if !v.improve(l) || !w.improve(l) {
 			if stop, ok := l.within(); ok {
 				return stop
 			}
-			return core.StopStep
+			return outcome.StopStep
 		}
 		if w.sparseness == 0 {
 			unitRows(v.x, w.x)

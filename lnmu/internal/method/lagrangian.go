@@ -7,11 +7,12 @@ import (
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/fault"
 	"nmu/lnmu/internal/state"
+	"nmu/lnmu/outcome"
 )
 
 // Lagrangian is the relaxation of V W <= M, with all defaults.
 type Lagrangian struct {
-	StepsPerUpdate int                 // T
+	Inner          int                 // T
 	StepLength     func(k int) float64 // µ_k; nil: 1
 	ZeroMultiplier func(k int) float64 // g, in parts of the largest entry; nil: the default, see growth
 
@@ -25,7 +26,7 @@ func (l *Loop) Relax(p core.Relaxed, o Lagrangian, part float64) Trace {
 	renewed := false // whether an iteration ended with V and W not zero
 	fields := func() []state.Field { return append(p.State(), state.Named("renewed", &renewed)) }
 	zeros, most := o.Zeros(part, l.Iterations), o.Zeros(part, l.Iterations)(l.Iterations)
-	tr := l.iterate(fields, func(k int) core.Stop {
+	tr := l.iterate(fields, func(k int) outcome.Stop {
 		mu := 1.0
 		if o.StepLength != nil {
 			mu = o.StepLength(k)
@@ -34,8 +35,8 @@ func (l *Loop) Relax(p core.Relaxed, o Lagrangian, part float64) Trace {
 		l.Passing = g < most || rho < o.Rho
 		p.Keep(g, rho)
 		alive := true
-		for i := 1; i <= o.StepsPerUpdate && alive; i++ {
-			alive = p.Step(mu, i == 1, i == o.StepsPerUpdate)
+		for i := 1; i <= o.Inner && alive; i++ {
+			alive = p.Step(mu, i == 1, i == o.Inner)
 			if stop, ok := l.within(); ok {
 				return stop
 			}
@@ -45,10 +46,10 @@ func (l *Loop) Relax(p core.Relaxed, o Lagrangian, part float64) Trace {
 			p.Update(mu)
 			renewed = true
 			if o.Rho > 0 && o.converged(p, k, l.Norm) {
-				return core.StopResidual
+				return outcome.StopResidual
 			}
 		case !p.Multiplied():
-			return core.StopVanished
+			return outcome.StopVanished
 		default:
 			p.Restore()
 			l.Passing = true
@@ -57,7 +58,7 @@ func (l *Loop) Relax(p core.Relaxed, o Lagrangian, part float64) Trace {
 	})
 	if !renewed && !tr.Cut() {
 		p.Clear()
-		tr.Stop = core.StopVanished
+		tr.Stop = outcome.StopVanished
 	}
 	tr.Lowered = p.Lowered()
 	return tr

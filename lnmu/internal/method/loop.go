@@ -5,13 +5,14 @@ import (
 
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/state"
+	"nmu/lnmu/outcome"
 )
 
 // Trace records the iterations of one problem.
 type Trace struct {
 	Iterations int
 	History    []float64
-	Stop       core.Stop
+	Stop       outcome.Stop
 	Last       float64 // relative error at the last check
 	Late       float64 // relative error after nine tenths of the iterations; 0: unknown
 	Revived    int     // number of factors drawn anew
@@ -19,12 +20,12 @@ type Trace struct {
 }
 
 // Cut reports whether a limit or a cancellation ended the iterations.
-func (tr *Trace) Cut() bool { return tr.Stop == core.StopCancelled || tr.Stop == core.StopTime }
+func (tr *Trace) Cut() bool { return tr.Stop == outcome.StopCancelled || tr.Stop == outcome.StopTime }
 
 // Run is the run to which the iterations belong.
 type Run interface {
 	// Interrupted reports whether the run must end now, and why.
-	Interrupted() (core.Stop, bool)
+	Interrupted() (outcome.Stop, bool)
 	// Cancelled is Interrupted without the reason. Tasks may call it.
 	Cancelled() bool
 	// Resume restores the saved trace and fields, if there are any, and returns the number
@@ -84,16 +85,16 @@ type Loop struct {
 // iterate makes the iterations k = 1, 2, ... of one problem, until one of them returns a
 // reason to stop, the run is cancelled, the error has converged, or all are done. fields returns
 // everything that the iterations change, for checkpoints.
-func (l *Loop) iterate(fields func() []state.Field, iteration func(k int) core.Stop) Trace {
-	tr := Trace{Stop: core.StopIterations}
+func (l *Loop) iterate(fields func() []state.Field, iteration func(k int) outcome.Stop) Trace {
+	tr := Trace{Stop: outcome.StopIterations}
 	done, ok := l.Resume(&tr, fields)
 	if !ok {
-		tr.Stop = core.StopCancelled
+		tr.Stop = outcome.StopCancelled
 		return tr
 	}
 	for k := done + 1; k <= l.Iterations; k++ {
 		if l.Until > 0 && k > l.Until {
-			tr.Stop = core.StopLeft
+			tr.Stop = outcome.StopLeft
 			l.Leave(k-1, &tr, fields)
 			break
 		}
@@ -105,7 +106,7 @@ func (l *Loop) iterate(fields func() []state.Field, iteration func(k int) core.S
 			break
 		}
 		stop := iteration(k)
-		if stop != "" && stop != core.StopResidual {
+		if stop != "" && stop != outcome.StopResidual {
 			tr.Stop = stop
 			break
 		}
@@ -121,7 +122,7 @@ func (l *Loop) iterate(fields func() []state.Field, iteration func(k int) core.S
 			break
 		}
 		if l.TargetError > 0 && l.AtTarget != nil && l.AtTarget() {
-			tr.Stop = core.StopTarget
+			tr.Stop = outcome.StopTarget
 			break
 		}
 		if l.Falls && k == late(l.Iterations) {
@@ -145,7 +146,7 @@ func late(iterations int) int {
 }
 
 // within is Interrupted within an iteration.
-func (l *Loop) within() (core.Stop, bool) {
+func (l *Loop) within() (outcome.Stop, bool) {
 	if l.Whole {
 		return "", false
 	}
@@ -161,9 +162,9 @@ func (l *Loop) ends(tr *Trace, e float64) bool {
 	tr.History, tr.Last = append(tr.History, shown), e
 	switch {
 	case l.TargetError > 0 && shown <= l.TargetError:
-		tr.Stop = core.StopTarget
+		tr.Stop = outcome.StopTarget
 	case !first && !l.Passing && l.Tolerance > 0 && math.Abs(last-e) <= float64(l.Tolerance*last):
-		tr.Stop = core.StopTolerance
+		tr.Stop = outcome.StopTolerance
 	default:
 		return false
 	}
@@ -171,7 +172,7 @@ func (l *Loop) ends(tr *Trace, e float64) bool {
 }
 
 // cutShort returns the reason to stop if the last pass of a problem was aborted, else "".
-func (l *Loop) cutShort(p core.Problem) core.Stop {
+func (l *Loop) cutShort(p core.Problem) outcome.Stop {
 	if !p.Aborted() {
 		return ""
 	}
@@ -182,7 +183,7 @@ func (l *Loop) cutShort(p core.Problem) core.Stop {
 // HALS makes HALS steps (section 3.1).
 func (l *Loop) HALS(p core.Problem) Trace {
 	p.Begin()
-	return l.iterate(p.State, func(int) core.Stop {
+	return l.iterate(p.State, func(int) outcome.Stop {
 		p.Round()
 		p.Step()
 		return l.cutShort(p)

@@ -6,6 +6,7 @@ import (
 
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/state"
+	"nmu/lnmu/outcome"
 )
 
 // Problem (sNMF) of section 4.1,
@@ -87,7 +88,7 @@ func (l *Loop) Penalise(p core.Penalised, rule Penalties) Trace {
 	fields := func() []state.Field {
 		return append(p.State(), state.Named("penalty of V", &rule.V.L1), state.Named("penalty of W", &rule.W.L1), state.Named("generator", source), state.Named("revived", &revived))
 	}
-	tr := l.iterate(fields, func(k int) core.Stop {
+	tr := l.iterate(fields, func(k int) outcome.Stop {
 		p.Round()
 		p.Penalise(rule.V, rule.W)
 		p.Step()

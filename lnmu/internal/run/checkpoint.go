@@ -12,6 +12,7 @@ import (
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/state"
+	"nmu/lnmu/outcome"
 )
 
 // stateMagic begins a state. Its version changes with the fields of a state, and with the
@@ -91,7 +92,7 @@ func (j *Job) codeFactors(c codec.Coder, r *Result) {
 		r.Factors = j.Factors(rank)
 	}
 	c.Do(r.Fields()...)
-	codec.List(c, "blocks", &r.Blocks, (*core.Block).Fields, func(b *core.Block) { codec.List(c, "exact steps", &b.Exact, (*core.ExactStep).Fields, nil) })
+	codec.List(c, "blocks", &r.Blocks, core.BlockFields, func(b *outcome.Block) { codec.List(c, "exact steps", &b.Exact, core.StepFields, nil) })
 }
 
 // save passes a state to the caller. current writes the state of the only restart, or is nil.
@@ -177,7 +178,7 @@ func (j *Job) load() error {
 		j.states = append(j.states, u)
 	}
 	for _, r := range j.ran {
-		if d.Err() == nil && seen[r.Restart] != (r.Stop == core.StopLeft) {
+		if d.Err() == nil && seen[r.Restart] != (r.Stop == outcome.StopLeft) {
 			d.Damaged("restart %d ended by %s", r.Restart, r.Stop)
 		}
 	}

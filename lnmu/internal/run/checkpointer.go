@@ -6,10 +6,10 @@ import (
 	"time"
 
 	"nmu/lnmu/internal/codec"
-	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/method"
 	"nmu/lnmu/internal/state"
+	"nmu/lnmu/outcome"
 )
 
 // checkpointer saves and resumes the restarts that run one after the other in one place.
@@ -73,12 +73,12 @@ func (t *checkpointer) check(d *codec.Decoder) (ok bool) {
 
 // finishedBlock returns block i of a recursion, counted from 0, with its trace, if it was
 // finished before.
-func (t *checkpointer) finishedBlock(i int) (b core.Block, tr method.Trace, ok bool) {
+func (t *checkpointer) finishedBlock(i int) (b outcome.Block, tr method.Trace, ok bool) {
 	if t.known == nil || i >= len(t.known.Blocks) {
 		return b, tr, false
 	}
 	b = t.known.Blocks[i]
-	return core.Block{Exact: b.Exact}, method.Trace{Iterations: b.Iterations, History: b.History, Stop: b.Stop, Lowered: b.Lowered}, true
+	return outcome.Block{Exact: b.Exact}, method.Trace{Iterations: b.IterationsDone, History: b.History, Stop: b.Stop, Lowered: b.Lowered}, true
 }
 
 // confirmed reports whether a block that was finished before still has its error. If not, M is

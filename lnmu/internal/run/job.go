@@ -10,6 +10,7 @@ import (
 
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
+	"nmu/lnmu/outcome"
 )
 
 // Job is one factorization. It holds what all restarts share.
@@ -53,14 +54,14 @@ func (j *Job) settle(u *restartState, res *Result) {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	defer j.turn.Broadcast()
-	if res.Stop == core.StopCancelled || res.Stop == core.StopTime {
+	if res.Stop == outcome.StopCancelled || res.Stop == outcome.StopTime {
 		if j.early == nil || res.BestRestart < j.early.BestRestart {
 			j.early = res
 		}
 		return
 	}
 	j.ran = append(j.ran, res.ran(j.objective(res)))
-	if res.Stop == core.StopLeft {
+	if res.Stop == outcome.StopLeft {
 		u.taken, u.left = false, true
 		j.leave(res)
 		return
@@ -77,7 +78,7 @@ func (j *Job) distributed() bool { return j.Comm.Size() > 1 }
 
 // Interrupted reports whether the run must end now, and why. Methods call it before every
 // HALS step, and within every other phase that may take longer than a pass.
-func (j *Job) Interrupted() (core.Stop, bool) {
+func (j *Job) Interrupted() (outcome.Stop, bool) {
 	if j.distributed() {
 		stop := stopOf(j.Control.Ask())
 		return stop, stop != ""
@@ -99,7 +100,7 @@ func (j *Job) Over() bool {
 // Processes that read files cut their passes short by themselves, by the clock of process 0.
 func (j *Job) Limit(reading time.Duration) {
 	readings := 1 // to measure the result
-	if j.ExactSteps > 0 {
+	if j.FeasibleSteps > 0 {
 		readings++ // after an exact step
 	}
 	if j.InTheEnd {
@@ -134,12 +135,12 @@ func (j *Job) Limit(reading time.Duration) {
 func (j *Job) late() bool { return !j.deadline.IsZero() && !time.Now().Before(j.deadline) }
 
 // cut is Interrupted for one process.
-func (j *Job) cut() (core.Stop, bool) {
+func (j *Job) cut() (outcome.Stop, bool) {
 	switch {
 	case j.ctx.Err() != nil, j.abandoned.Load():
-		return core.StopCancelled, true
+		return outcome.StopCancelled, true
 	case j.late():
-		return core.StopTime, true
+		return outcome.StopTime, true
 	}
 	return "", false
 }
@@ -227,9 +228,9 @@ func (j *Job) progress(restart, factor, iteration int, relative func() float64) 
 // decide returns the signals that process 0 sends to all processes.
 func (j *Job) decide() (s group.Signal) {
 	switch stop, _ := j.cut(); stop {
-	case core.StopCancelled:
+	case outcome.StopCancelled:
 		s |= group.Cancelled
-	case core.StopTime:
+	case outcome.StopTime:
 		s |= group.TimeOver
 	}
 	if j.showing(time.Now()) {
@@ -242,12 +243,12 @@ func (j *Job) decide() (s group.Signal) {
 }
 
 // stopOf returns the reason to stop in a signal of process 0, or "".
-func stopOf(s group.Signal) core.Stop {
+func stopOf(s group.Signal) outcome.Stop {
 	switch {
 	case s&group.Cancelled != 0:
-		return core.StopCancelled
+		return outcome.StopCancelled
 	case s&group.TimeOver != 0:
-		return core.StopTime
+		return outcome.StopTime
 	}
 	return ""
 }

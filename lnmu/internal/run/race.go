@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"nmu/lnmu/internal/codec"
-	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/state"
+	"nmu/lnmu/outcome"
 )
 
 // Restarts race: all of them make the first iterations, the better half of them more, and the best two all. A lap
@@ -40,7 +40,7 @@ type Ran struct {
 	Restart    int // 1-based
 	Iterations int
 	Value      float64 // what the method minimises, after these
-	Stop       core.Stop
+	Stop       outcome.Stop
 }
 
 // fields are those of a state.
@@ -80,7 +80,7 @@ func (j *Job) lapEnds() int {
 func (r *Result) ran(value float64) Ran {
 	n := Ran{Restart: r.BestRestart, Value: value, Stop: r.Stop}
 	for _, b := range r.Blocks {
-		n.Iterations += b.Iterations
+		n.Iterations += b.IterationsDone
 	}
 	return n
 }
@@ -114,7 +114,7 @@ func (j *Job) nextLap() bool {
 	slices.SortFunc(j.ran, Ran.compare)
 	best := min(j.laps[j.lap].runs, len(j.ran))
 	for _, r := range j.ran[best:] {
-		if r.Stop == core.StopLeft {
+		if r.Stop == outcome.StopLeft {
 			j.finished++
 			j.states = slices.DeleteFunc(j.states, func(u *restartState) bool { return u.restart == r.Restart })
 		}
@@ -124,7 +124,7 @@ func (j *Job) nextLap() bool {
 	for i, r := range j.ran[:best] {
 		order[r.Restart] = i
 	}
-	j.ran = slices.DeleteFunc(j.ran[:best], func(r Ran) bool { return r.Stop == core.StopLeft })
+	j.ran = slices.DeleteFunc(j.ran[:best], func(r Ran) bool { return r.Stop == outcome.StopLeft })
 	slices.SortFunc(j.states, func(a, b *restartState) int { return order[a.restart] - order[b.restart] })
 	for _, u := range j.states {
 		u.left = false
@@ -154,7 +154,7 @@ func (j *Job) share(restart int, own float64) float64 {
 
 // isLeft reports whether a restart has made the present lap, and may go on in the next one.
 func (r *racing) isLeft(restart int) bool {
-	return slices.ContainsFunc(r.ran, func(x Ran) bool { return x.Restart == restart && x.Stop == core.StopLeft })
+	return slices.ContainsFunc(r.ran, func(x Ran) bool { return x.Restart == restart && x.Stop == outcome.StopLeft })
 }
 
 // first returns the best of results, some of which may be nil.

@@ -11,6 +11,7 @@ import (
 	"nmu/lnmu/internal/fault"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/method"
+	"nmu/lnmu/outcome"
 )
 
 // sideBySide is the size of M in bytes up to which restarts run at the same
@@ -62,7 +63,7 @@ func (j *Job) Run(m Matrix) (*Result, error) {
 		res.Stop = j.early.Stop
 	}
 	res.RestartsBegun, res.RestartsFinished, res.Ran = j.begun, j.finished, j.all()
-	if j.InTheEnd && res.Stop != core.StopCancelled && res.Rank() > 0 {
+	if j.InTheEnd && res.Stop != outcome.StopCancelled && res.Rank() > 0 {
 		j.makeFeasible(res)
 		if err := j.ended(); err != nil {
 			return nil, err
@@ -76,8 +77,8 @@ func (j *Job) Run(m Matrix) (*Result, error) {
 
 // Early returns the error of a run that has stopped for a reason: the cause if it was
 // cancelled, else nil.
-func (j *Job) Early(stop core.Stop) error {
-	if stop != core.StopCancelled {
+func (j *Job) Early(stop outcome.Stop) error {
+	if stop != outcome.StopCancelled {
 		return nil
 	}
 	return fmt.Errorf("factorization stopped early: %w", cmp.Or(context.Cause(j.ctx), errEnded))
@@ -116,7 +117,7 @@ func (j *Job) makeFeasible(res *Result) {
 	p, done := storage.Reopen(res.Factors, j.Threads)
 	defer done()
 	l := &method.Loop{Run: &checkpointer{Job: j}, Norm: j.Norm}
-	steps, stop := l.MakeFeasible(p, 0, res.Rank(), j.ExactSteps)
+	steps, stop := l.MakeFeasible(p, 0, res.Rank(), j.FeasibleSteps)
 	if stop != "" {
 		j.saveUnfinished(res)
 		res.Stop = stop
@@ -145,7 +146,7 @@ func (j *Job) measure(res *Result) error {
 	} else if ok {
 		done := 0
 		for _, b := range res.Blocks {
-			done += b.Iterations
+			done += b.IterationsDone
 		}
 		e, bound, err := m.Measure(res.Factors, done)
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/method"
+	"nmu/lnmu/outcome"
 )
 
 // counted is a storage of problems that are solved at once.
@@ -45,7 +46,7 @@ func (problem) Finish(int)                       {}
 func TestSideBySide(t *testing.T) {
 	m := Method{
 		Plan:  core.Plan{Rank: 1, Block: 1},
-		Solve: func(*method.Loop, core.Problem) method.Trace { return method.Trace{Stop: core.StopIterations} },
+		Solve: func(*method.Loop, core.Problem) method.Trace { return method.Trace{Stop: outcome.StopIterations} },
 	}
 	j := New(t.Context(), m, Settings{Settings: method.Settings{Iterations: 1}, Restarts: 4096, Threads: 4096}, Task{Comm: group.Self{}, Identity: func(Matrix) string { return "" }}, time.Now())
 	var c counted
@@ -91,8 +92,8 @@ func TestBestRestart(t *testing.T) {
 func TestBreak(t *testing.T) {
 	for _, c := range []struct {
 		err  error
-		want core.Stop
-	}{{nil, core.StopTime}, {errors.New("broken"), core.StopCancelled}} {
+		want outcome.Stop
+	}{{nil, outcome.StopTime}, {errors.New("broken"), outcome.StopCancelled}} {
 		j := New(t.Context(), Method{}, Settings{TimeLimit: time.Hour}, Task{Comm: group.Self{}}, time.Now())
 		j.Limit(0)
 		if stop, over := j.Interrupted(); over {
@@ -123,14 +124,14 @@ func TestNextLap(t *testing.T) {
 		{[]float64{nan, nan, 0, nan, nan}, 3, [2][]int{{1, 2}, {1}}, 3},
 	} {
 		j := New(t.Context(), Method{}, Settings{Settings: method.Settings{Iterations: 100}, Restarts: len(c.values), Race: 100}, Task{Comm: group.Self{}}, time.Now())
-		end := func(u *restartState, stop core.Stop) {
+		end := func(u *restartState, stop outcome.Stop) {
 			j.settle(u, &Result{RelativeError: c.values[u.restart-1], BestRestart: u.restart, Stop: stop})
 		}
 		for range c.values {
 			if u := j.take(); u.restart == c.ended {
-				end(u, core.StopTolerance)
+				end(u, outcome.StopTolerance)
 			} else {
-				end(u, core.StopLeft)
+				end(u, outcome.StopLeft)
 			}
 		}
 		for lap, want := range c.goOn {
@@ -138,7 +139,7 @@ func TestNextLap(t *testing.T) {
 			for range want {
 				u := j.take()
 				goOn = append(goOn, u.restart)
-				end(u, []core.Stop{core.StopLeft, core.StopIterations}[lap])
+				end(u, []outcome.Stop{outcome.StopLeft, outcome.StopIterations}[lap])
 			}
 			if !slices.Equal(goOn, want) {
 				t.Errorf("%v, lap %d: %v go on, want %v", c.values, lap+2, goOn, want)

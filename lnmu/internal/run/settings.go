@@ -9,6 +9,7 @@ import (
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/method"
+	"nmu/lnmu/outcome"
 )
 
 // Settings say how a method is run: lnmu.Settings with all defaults.
@@ -39,10 +40,10 @@ type Method struct {
 	// Solve finds the factors of a problem from its start.
 	Solve func(l *method.Loop, p core.Problem) method.Trace
 
-	// ExactSteps is the largest number of exact steps that make V W <= M exact, or 0. They
+	// FeasibleSteps is the largest number of exact steps that make V W <= M exact, or 0. They
 	// are made for every block or, if InTheEnd, for the result.
-	ExactSteps int
-	InTheEnd   bool
+	FeasibleSteps int
+	InTheEnd      bool
 }
 
 // Task is what a job is about, as far as it is known before M is read.
@@ -86,11 +87,11 @@ type Result struct {
 	ViolationBound                  bool
 	Noise                           float64 // bound on the rounding errors of the squares of RelativeError and RelativeViolation, where they may matter
 	RelativeViolation               float64
-	Blocks                          []core.Block
+	Blocks                          []outcome.Block
 	Revived                         int
 	Fell                            float64 // part by which what the method minimises fell in the last tenth of all iterations, at least 0
 	Light                           float64 // of the last start from columns of M: see method.StartColumns
-	Stop                            core.Stop
+	Stop                            outcome.Stop
 	Seed                            uint64
 	BestRestart                     int
 	Ran                             []Ran // the restarts

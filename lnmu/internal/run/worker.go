@@ -6,6 +6,7 @@ import (
 	"nmu/kernel"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/method"
+	"nmu/lnmu/outcome"
 )
 
 // worker runs the method from one start after the other, in a place of its own.
@@ -45,15 +46,15 @@ func (w *worker) run(restart int) *Result {
 	w.restart, w.rank = restart, 0
 	w.loop.Until = w.lapEnds()
 	w.loop.Seed = w.Seed + uint64(restart-1)
-	w.res = &Result{RelativeError: 1, Stop: core.StopTolerance, Seed: w.loop.Seed, BestRestart: restart, Level: kernel.Level()}
+	w.res = &Result{RelativeError: 1, Stop: outcome.StopTolerance, Seed: w.loop.Seed, BestRestart: restart, Level: kernel.Level()}
 	w.place.Restart(w.loop.Seed, w.again)
 	for w.rank < w.Rank && w.block() {
 	}
 	count := w.rank
-	if w.res.Stop == core.StopExact {
+	if w.res.Stop == outcome.StopExact {
 		count = w.Rank
 	}
-	if w.res.Stop != core.StopLeft || w.lead() {
+	if w.res.Stop != outcome.StopLeft || w.lead() {
 		w.res.Factors = w.place.Factors(count)
 	}
 	return w.res
@@ -71,7 +72,7 @@ func (w *worker) block() (goesOn bool) {
 	res, k0 := w.res, w.rank
 	p := w.place.Problem(min(w.Block, w.Rank-k0))
 	if w.Underapproximates && !p.Reset() && w.Recursive {
-		res.Stop = core.StopExact
+		res.Stop = outcome.StopExact
 		return false
 	}
 	if w.L1 && k0 == 0 {
@@ -87,15 +88,15 @@ func (w *worker) block() (goesOn bool) {
 	} else {
 		tr = w.solve(p, k0)
 	}
-	if tr.Stop == core.StopCancelled && w.Recursive {
-		res.Stop = core.StopCancelled
+	if tr.Stop == outcome.StopCancelled && w.Recursive {
+		res.Stop = outcome.StopCancelled
 		return false
 	}
 	if w.L1 && !finished && !(p.Residual(k0, false).Absolute < w.left) {
 		p.Clear() // it is an unchanged start, or long steps have led away from M
 	}
-	if w.ExactSteps > 0 && !w.InTheEnd && !finished && tr.Stop != core.StopCancelled && tr.Stop != core.StopLeft {
-		steps, stop := w.loop.MakeFeasible(p.(core.Exact), k0, k0+p.Rank(), w.ExactSteps)
+	if w.FeasibleSteps > 0 && !w.InTheEnd && !finished && tr.Stop != outcome.StopCancelled && tr.Stop != outcome.StopLeft {
+		steps, stop := w.loop.MakeFeasible(p.(core.Exact), k0, k0+p.Rank(), w.FeasibleSteps)
 		if steps == nil && w.Recursive {
 			res.Stop = stop
 			return false
@@ -198,27 +199,27 @@ func (w *worker) shown(p core.Problem, relative func() float64) func() float64 {
 
 // ended adds a block with its trace to the result, and reports whether the run ends with it
 // although factors are left to find.
-func (w *worker) ended(block core.Block, tr method.Trace) bool {
+func (w *worker) ended(block outcome.Block, tr method.Trace) bool {
 	res := w.res
-	block.Iterations, block.History, block.Stop = tr.Iterations, tr.History, tr.Stop
+	block.IterationsDone, block.History, block.Stop = tr.Iterations, tr.History, tr.Stop
 	block.Error, block.L1, block.Divergence = res.RelativeError, res.RelativeL1, res.RelativeDivergence
 	block.Lowered = tr.Lowered
 	res.Blocks = append(res.Blocks, block)
 	res.Revived = tr.Revived
-	if fell := 1 - w.objective(res)/tr.Late; tr.Late > 0 && tr.Stop == core.StopIterations && fell > 0 {
+	if fell := 1 - w.objective(res)/tr.Late; tr.Late > 0 && tr.Stop == outcome.StopIterations && fell > 0 {
 		res.Fell = fell
 	}
 	switch {
 	case !w.Recursive, tr.Cut():
 		res.Stop = tr.Stop
 		return true
-	case tr.Stop == core.StopTarget, w.TargetError > 0 && res.RelativeError <= w.TargetError:
-		res.Stop = core.StopTarget
+	case tr.Stop == outcome.StopTarget, w.TargetError > 0 && res.RelativeError <= w.TargetError:
+		res.Stop = outcome.StopTarget
 		return true
-	case tr.Stop == core.StopIterations:
-		res.Stop = core.StopIterations
-	case tr.Stop == core.StopResidual && res.Stop == core.StopTolerance:
-		res.Stop = core.StopResidual
+	case tr.Stop == outcome.StopIterations:
+		res.Stop = outcome.StopIterations
+	case tr.Stop == outcome.StopResidual && res.Stop == outcome.StopTolerance:
+		res.Stop = outcome.StopResidual
 	}
 	return false
 }

@@ -135,9 +135,9 @@ func Cost[T kernel.Float](rows, cols, entries int, p core.Plan, missing bool, th
 		reads /= 2
 	}
 	if p.Underapproximates {
-		reads = reads*float64(p.StepsPerUpdate) + c.Values
+		reads = reads*float64(p.Inner) + c.Values
 		if p.Augmented {
-			reads += (2*float64(p.StepsPerUpdate) - 1) * c.Values
+			reads += (2*float64(p.Inner) - 1) * c.Values
 		}
 		writes = c.Values
 	}

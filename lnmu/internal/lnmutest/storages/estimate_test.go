@@ -22,7 +22,7 @@ func TestStoredEstimate(t *testing.T) {
 			method lnmu.Method
 			rank   int
 		}{
-			"nmf": {lnmu.NMF{}, 3}, "gnmu": {lnmu.GNMU{}, 3}, "hoyer": {lnmu.Hoyer{SparsenessV: 0.5}, 3}, "priors": {lnmu.RNMU{ThresholdV: 0.1, ThresholdW: 0.1}, 1},
+			"nmf": {lnmu.NMF{}, 3}, "gnmu": {lnmu.GNMU{}, 3}, "hoyer": {lnmu.Hoyer{HoyerV: 0.5}, 3}, "priors": {lnmu.RNMU{ThresholdV: 0.1, ThresholdW: 0.1}, 1},
 			"l1": {lnmu.RNMU{Norm: lnmu.L1}, 1}, "admm": {lnmu.GNMU{Solver: lnmu.SolverADMM, ResidualTolerance: 1e-9}, 1},
 		} {
 			if os.Getenv("NMU_FULL") == "" && (shape[0] < shape[1]) == (name == "gnmu" || name == "hoyer" || name == "nmf") {
@@ -66,7 +66,7 @@ func TestEstimateOf(t *testing.T) {
 		m      lnmu.CSR[float64]
 	}{
 		"nmf": {lnmu.NMF{Solver: lnmu.SolverHALS}, 50, m}, "nmf, one block of columns": {lnmu.NMF{Solver: lnmu.SolverHALS}, 5, m}, "rank 1": {lnmu.NMF{Solver: lnmu.SolverHALS}, 1, m}, "accelerated": {lnmu.NMF{Solver: lnmu.SolverAccelerated}, 5, m}, "gnmu": {lnmu.GNMU{}, 5, m},
-		"gnmu, 3 steps": {lnmu.GNMU{StepsPerUpdate: 3}, 50, m}, "rank 1, gnmu": {lnmu.GNMU{ZeroMultiplier: func(int) float64 { return 0 }}, 1, m}, "admm": {lnmu.GNMU{Solver: lnmu.SolverADMM, ResidualTolerance: 1e-9}, 5, m},
+		"gnmu, 3 steps": {lnmu.GNMU{Inner: 3}, 50, m}, "rank 1, gnmu": {lnmu.GNMU{ZeroMultiplier: func(int) float64 { return 0 }}, 1, m}, "admm": {lnmu.GNMU{Solver: lnmu.SolverADMM, ResidualTolerance: 1e-9}, 5, m},
 		"wide": {lnmu.NMF{Solver: lnmu.SolverHALS}, 5, wide}, "wide, gnmu": {lnmu.GNMU{}, 5, wide}, "wide, blocks": {lnmu.RNMU{Block: 3}, 5, wide}, "wide, by rows": {lnmu.RNMU{}, 2, wide},
 	} {
 		if os.Getenv("NMU_FULL") == "" && c.rank > 5 { // which take their time

@@ -45,9 +45,9 @@ func runs(m, n int) []run {
 	}
 	long := lagrangian{StepLength: func(int) float64 { return 30 }} // factors vanish, and come back
 	halved := lagrangian{StepLength: func(k int) float64 { return []float64{1, .5, 1e9, .1, .1, .1, .1, .1}[k%8] }}
-	exact := func(way lnmu.Choice, steps int) lagrangian { return lagrangian{Feasible: way, ExactSteps: steps} }
+	exact := func(way lnmu.Choice, steps int) lagrangian { return lagrangian{Feasible: way, FeasibleSteps: steps} }
 	admm := func(rho float64, steps int) lagrangian {
-		return lagrangian{Solver: lnmu.SolverADMM, Rho: rho, StepsPerUpdate: steps, ResidualTolerance: 1e-300}
+		return lagrangian{Solver: lnmu.SolverADMM, Rho: rho, Inner: steps, ResidualTolerance: 1e-300}
 	}
 	return []run{
 		{"nmf", lnmu.NMF{Solver: lnmu.SolverHALS}, 3, settings{Limits: lnmu.Limits{Iterations: 4}}, ""},
@@ -70,11 +70,11 @@ func runs(m, n int) []run {
 		{"snmf one", lnmu.SNMF{PenaltyV: 0.1, PenaltyW: 0.2, L2V: 0.3, Solver: lnmu.SolverHALS}, 1, settings{Limits: lnmu.Limits{Iterations: 5}}, ""},
 		{"snmf beyond all", lnmu.SNMF{PenaltyV: 1e6, PenaltyW: 1e6}, 3, settings{Limits: lnmu.Limits{Iterations: 4}}, ""},
 		{"snmf accelerated", lnmu.SNMF{PenaltyV: 0.1, PenaltyW: 0.2, L2W: 0.3, Solver: lnmu.SolverAccelerated, Sweeps: 2}, 3, settings{Limits: lnmu.Limits{Iterations: 9}}, ""},
-		{"hoyer", lnmu.Hoyer{SparsenessV: 0.5, SparsenessW: 0.4}, 3, settings{Limits: lnmu.Limits{Iterations: 6}, Start: lnmu.Start{Restarts: 2}}, ""},
-		{"hoyer, V", lnmu.Hoyer{SparsenessV: 0.5}, 3, settings{Limits: lnmu.Limits{Iterations: 6}, Start: lnmu.Start{Init: lnmu.InitSVD}}, ""},
+		{"hoyer", lnmu.Hoyer{HoyerV: 0.5, HoyerW: 0.4}, 3, settings{Limits: lnmu.Limits{Iterations: 6}, Start: lnmu.Start{Restarts: 2}}, ""},
+		{"hoyer, V", lnmu.Hoyer{HoyerV: 0.5}, 3, settings{Limits: lnmu.Limits{Iterations: 6}, Start: lnmu.Start{Init: lnmu.InitSVD}}, ""},
 		{"gnmu", lnmu.GNMU{}, 3, settings{Limits: lnmu.Limits{Iterations: 4}, Start: lnmu.Start{Restarts: 2}}, ""},
 		{"gnmu, start", lnmu.GNMU{Multipliers: lnmu.MultipliersStart, Sweeps: 2}, 3, settings{Limits: lnmu.Limits{Iterations: 5}}, ""},
-		{"gnmu, steps", lnmu.GNMU{StepsPerUpdate: 3, StepOffset: 1}, 3, settings{Limits: lnmu.Limits{Iterations: 4}, Start: lnmu.Start{Init: lnmu.InitSVD}}, ""},
+		{"gnmu, steps", lnmu.GNMU{Inner: 3, StepOffset: 1}, 3, settings{Limits: lnmu.Limits{Iterations: 4}, Start: lnmu.Start{Init: lnmu.InitSVD}}, ""},
 		{"gnmu halved", halved, 2, settings{Limits: lnmu.Limits{Iterations: 8}}, ""},
 		{"gnmu vanishing", long, 3, settings{Limits: lnmu.Limits{Iterations: 5}}, ""},
 		{"gnmu, zeros", lnmu.GNMU{ZeroMultiplier: func(int) float64 { return 0 }}, 2, settings{Limits: lnmu.Limits{Iterations: 4}}, ""},

@@ -24,7 +24,7 @@ var fuzzedCases = []broken{
 	{name: "blocks l1", method: lnmu.RNMU{Norm: lnmu.L1}},
 	{name: "feasible", method: lnmu.RNMU{GNMU: lnmu.GNMU{Feasible: lnmu.FeasibleEach}}},
 	{name: "adaptive", method: lnmu.SNMF{SparsityV: 0.5}},
-	{name: "hoyer", method: lnmu.Hoyer{SparsenessV: 0.5}},
+	{name: "hoyer", method: lnmu.Hoyer{HoyerV: 0.5}},
 	{name: "missing", method: lnmu.GNMU{}, missing: true},
 	{name: "sparse", method: lnmu.GNMU{}, sparse: true},
 	{name: "sparse blocks", method: lnmu.RNMU{}, sparse: true},

@@ -80,7 +80,7 @@ func TestDamagedStates(t *testing.T) {
 	for _, c := range []broken{
 		{name: "blocks", method: lnmu.RNMU{Block: 2}, settings: lnmu.Settings{Start: lnmu.Start{Restarts: 2}, Limits: lnmu.Limits{Tolerance: 1e-9, CheckEvery: 1}}},
 		{name: "adaptive", method: lnmu.SNMF{SparsityV: 0.5}},
-		{name: "hoyer", method: lnmu.Hoyer{SparsenessV: 0.5}},
+		{name: "hoyer", method: lnmu.Hoyer{HoyerV: 0.5}},
 		{name: "sparse", method: lnmu.GNMU{}, sparse: true},
 		{name: "race", method: lnmu.NMF{}, settings: lnmu.Settings{Start: lnmu.Start{Restarts: 4}, Limits: lnmu.Limits{Iterations: 31}}},
 	} {
@@ -151,7 +151,7 @@ func TestOtherState(t *testing.T) {
 	}{
 		{`"rows 9"`, func(*broken) {}, 10},
 		{`"method rnmu"`, func(c *broken) { c.method = lnmu.GNMU{} }, 9},
-		{`"option StepsPerUpdate 2"`, func(c *broken) { c.method = lnmu.RNMU{GNMU: lnmu.GNMU{StepsPerUpdate: 3}} }, 9},
+		{`"option Inner 2"`, func(c *broken) { c.method = lnmu.RNMU{GNMU: lnmu.GNMU{Inner: 3}} }, 9},
 		{`"iterations 6"`, func(c *broken) { c.settings.Iterations = 7 }, 9},
 		{`"restarts 1"`, func(c *broken) { c.settings.Restarts = 2 }, 9},
 		{`"tolerance 0"`, func(c *broken) { c.settings.Tolerance = 0.1 }, 9},
