@@ -54,7 +54,7 @@ func LookAt(interruptible func() context.Context, r *options.Run, open func(spil
 		return nil, err
 	}
 	defer file.Close()
-	l := &Look{Schema: "nmu-look/1", Path: file.Path(), Sparse: file.Sparse(), Counts: true, tally: matio.Tally{Codes: usual}}
+	l := &Look{Schema: "nmu-look/1", Path: file.Path(), Sparse: file.Sparse(), Counts: true, tally: matio.Tally{Codes: usualCodes}}
 	l.Rows, l.Cols = file.Dims()
 	l.RowNames, l.ColNames = file.RowNames()[:min(mostShown, len(file.RowNames()))], file.ColNames()[:min(mostShown, len(file.ColNames()))]
 	l.Corner = make([][]*float64, min(mostShown, l.Rows))
@@ -183,10 +183,10 @@ func (l *Look) advise(r *options.Run) {
 			l.Advised = append(l.Advised, "--"+s.Name, value)
 		}
 	}
-	if codes := gone(&l.tally); len(codes) > 0 {
+	if codes := likelyCodes(&l.tally); len(codes) > 0 {
 		words := make([]string, len(codes))
 		for i, k := range codes {
-			words[i] = fmt.Sprint(usual[k])
+			words[i] = fmt.Sprint(usualCodes[k])
 		}
 		l.Advised = append(l.Advised, "--missing-value", strings.Join(words, ","))
 	} else if l.Missing > 0 && r.WayOfMissing() == "" {

@@ -333,13 +333,13 @@ func UnobservedHint(err error, file *matio.File) string {
 	return fmt.Sprintf("%s, or leave it out with %s", name, file.Setting(skip, "FILE"))
 }
 
-// usual are numbers that often stand for missing entries.
-var usual = []float64{-9, -99, -999, -9999, -99999}
+// usualCodes are numbers that often stand for missing entries.
+var usualCodes = []float64{-9, -99, -999, -9999, -99999}
 
-// gone are the numbers of usual that look like codes: they are below twice the least other number. The others count as
-// negative numbers.
-func gone(t *matio.Tally) (codes []int) {
-	for k, x := range usual {
+// likelyCodes returns the indexes of the usualCodes in t that are below twice the least other number. It counts the others
+// as negative numbers.
+func likelyCodes(t *matio.Tally) (codes []int) {
+	for k, x := range usualCodes {
 		switch n := t.Of(k); {
 		case n > 0 && x < 2*t.Least:
 			codes = append(codes, k)
@@ -362,13 +362,13 @@ func ValueHint(bad *lnmu.ValueError, m *matio.File) string {
 		}
 		return hint
 	}
-	t := &matio.Tally{Codes: usual}
+	t := &matio.Tally{Codes: usualCodes}
 	if err := m.Tally(t); err != nil {
 		return "; shift or clip the data"
 	}
 	var hint strings.Builder
-	for _, k := range gone(t) {
-		code := strconv.FormatFloat(usual[k], 'f', -1, 64)
+	for _, k := range likelyCodes(t) {
+		code := strconv.FormatFloat(usualCodes[k], 'f', -1, 64)
 		fmt.Fprintf(&hint, "; M has %s of %s, which looks like a code for a missing value: %s", plural(t.Of(k)), code, m.Setting("missing-value", code))
 	}
 	if t.Negative > 0 {
