@@ -107,7 +107,7 @@ func (p *plan) request() *data.Request {
 func (p *plan) inMemory() {
 	beside := strings.Join(append((&data.Request{Run: &p.Run}).Paths(), p.FixV, p.FixW), "") != "" // a table may be
 	for _, s := range options.Settings(&p.Run) {
-		if beside && slices.Contains([]string{"header", "row-labels", "missing-text", "below"}, s.Name) {
+		if beside && s.Calls&options.Beside != 0 {
 			continue
 		}
 		if options.OfFile(s) && s.Value.String() != "" {

@@ -275,10 +275,10 @@ typedef struct nmu_input {
  *   dense=true (factor, improve, transform, rank, biclique, consensus, inspect)
  *       make a sparse matrix of a file dense
  *   sep=WORD (factor, improve, transform, rank, biclique, consensus, inspect)
- *       separator of the cells of a table: comma, semicolon, tab, bar or blank (default:
- *       detected)
+ *       separator of the cells of a table, also in tables beside INPUT: comma, semicolon, tab,
+ *       bar or blank (default: detected)
  *   decimal=WORD (factor, improve, transform, rank, biclique, consensus, inspect)
- *       decimal in a table: point or comma (default: detected)
+ *       decimal in a table, also in tables beside INPUT: point or comma (default: detected)
  *   header=WORD (factor, improve, transform, rank, biclique, consensus, inspect)
  *       whether the first row of a table is a header, also in tables beside INPUT, such as
  *       weights: yes|no (default: detected)

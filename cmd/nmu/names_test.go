@@ -3,6 +3,8 @@ package main
 import (
 	"compress/gzip"
 	"fmt"
+	"image"
+	"image/color"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +14,7 @@ import (
 	"nmu/cmd/internal/exit"
 	"nmu/internal/matio/matiotest"
 	"nmu/internal/must"
+	"nmu/internal/options"
 	"nmu/internal/record"
 )
 
@@ -226,4 +229,51 @@ func TestTablesBeside(t *testing.T) {
 			t.Errorf("%s --row-labels no: status %d, %s%s", strings.Join(c.args, " "), status, stdout, stderr)
 		}
 	}
+}
+
+// TestSettingsBeside: every setting for all files says what a file beside INPUT leaves open.
+func TestSettingsBeside(t *testing.T) {
+	m := textFile(t, "m.csv", ",2019,2020\nr,3,5\ns,2,1\n")
+	dot := func(c color.Color) []byte {
+		x := image.NewNRGBA(image.Rect(0, 0, 1, 2))
+		x.Set(0, 0, c)
+		x.Set(0, 1, c)
+		return matiotest.PNGFile(t, x)
+	}
+	red := matiotest.FolderOf(t, map[string][]byte{"a.png": dot(color.NRGBA{R: 255, A: 255}), "b.png": dot(color.NRGBA{R: 200, A: 255})})
+	curves := matiotest.FolderOf(t, map[string][]byte{"a.xy": []byte("1 1\n2 1\n"), "b.xy": []byte("0 1\n3 1\n")})
+	plain := textFile(t, "plain.csv", "3,5\n2,1\n")
+	cases := map[string]struct{ input, file, without, value string }{
+		"sep":          {plain, textFile(t, "sep.csv", "a;1,b,c\nr;0,1.5,2\ns;0,2.5,2\n"), `"0,1.5,2"`, "comma"},
+		"decimal":      {m, textFile(t, "decimal.tsv", "\t2019\t2020\nr\t1,250\t1,500\ns\t1,000\t2,000\n"), "two readings", "comma"},
+		"header":       {m, textFile(t, "header.csv", "2019,2020\n0.5,1\n1,1\n"), "may be column names or data", "yes"},
+		"row-labels":   {plain, textFile(t, "labels.csv", "x_id,b\n7,1\n3,2\n"), "2 x 1", "no"},
+		"missing-text": {m, textFile(t, "text.csv", ",2019,2020\nr,ND,1\ns,1,1\n"), `is "ND"`, "ND"},
+		"below":        {m, textFile(t, "below.csv", ",2019,2020\nr,<1,1\ns,1,1\n"), "a limit and no number", "half"},
+		"align":        {plain, curves, "--align interpolate", "interpolate"},
+		"grey":         {plain, red, "an image in colour", "true"},
+	}
+	for _, s := range options.Settings(&options.Run{}) {
+		if s.Calls&options.Beside == 0 {
+			continue
+		}
+		c, ok := cases[s.Name]
+		if delete(cases, s.Name); !ok {
+			t.Errorf("no file beside INPUT needs --%s", s.Name)
+			continue
+		}
+		args := []string{"factor", c.input, "--rank", "1", "--method", "nmf", "--restarts", "1", "--missing", "allow", "--weights", c.file}
+		if status, _, stderr := nmu(args...); status == 0 || !strings.Contains(stderr, c.without) {
+			t.Errorf("without --%s: status %d, %s, want %q", s.Name, status, stderr, c.without)
+		}
+		if status, _, stderr := nmu(append(args, "--"+s.Name+"="+c.value)...); status != 0 {
+			t.Errorf("--%s %s: status %d, %s", s.Name, c.value, status, stderr)
+		}
+	}
+	for name := range cases {
+		t.Errorf("the setting %s does not hold beside INPUT", name)
+	}
+	names := textFile(t, "names.txt", "x;r\ny;s\n")
+	fails(t, []string{"--row-names", "it has 1 columns"}, "factor", plain, "--rank", "1", "--row-names", names+":2")
+	succeed(t, "factor", textFile(t, "semicolons.csv", "3;5\n2;1\n"), "--rank", "1", "--row-names", names+":2", "--sep", ";")
 }

@@ -6,6 +6,7 @@ import "slices"
 // leaves, and ends with the context of f. What Table.Beside returns holds for its tables, too. Beside lists its notes.
 func (f *File) OpenBeside(path string, opt Options) (*File, error) {
 	opt.MaxMemory, opt.InUse, opt.Context, opt.Library = f.in.Limit, f.in.Used, f.in.Context, f.in.Library
+	opt.Grey = f.opt.Grey
 	missing := opt.Table.Missing
 	opt.Table = f.opt.Table.Beside()
 	opt.Table.Missing, opt.further = missing, true

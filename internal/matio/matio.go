@@ -534,7 +534,7 @@ func (f *File) EachLine(path string, do func(line int, text string) error) error
 // gzip: its lines, or one of their columns, counted from 1. column is 0 for whole lines. what
 // says what the names are of, such as row. Their memory counts towards the limit of f.
 func (f *File) ReadNames(path string, column, n int, what string) ([]string, error) {
-	return names.Read(f.in, path, column, n, what)
+	return names.Read(f.in, path, f.opt.Table.Separator, column, n, what)
 }
 
 // openNpyFolder opens a folder with .npy files of these names.

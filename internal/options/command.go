@@ -43,6 +43,9 @@ const (
 	Selftest
 	Man
 	Graph // nmu biclique, beside the call Biclique
+
+	// Beside marks settings that also hold for files beside that of M, such as weights.
+	Beside
 )
 
 // The words of flags.

@@ -141,6 +141,7 @@ func Settings(r *Run) []Setting {
 	const reads = Factor | Improve | Transform | Rank | Biclique | Consensus
 	const opens = reads | Inspect | Report // a file
 	const content = opens | Convert
+	const anyFile = content | Beside
 	const runs = Factor | Improve | Rank | Consensus
 	const compares = Rank | Consensus
 	const saves = Factor | compares
@@ -207,16 +208,16 @@ func Settings(r *Run) []Setting {
 		{Option{"format", "`TYPE` of the file, such as csv, if its name does not show it", text(&r.Format, "name")}, content, "", "", true, nil},
 		{Option{"transpose", "M is the transpose of the matrix in the file", flagged(&r.Transpose)}, content, "", "", true, nil},
 		{Option{"dense", "make a sparse matrix of a file dense", flagged(&r.Dense)}, opens &^ Report, "", "", true, nil},
-		{Option{"sep", "separator `S` of the cells of a table: comma, semicolon, tab, bar or blank (default: detected)", sign(&r.Separator, []string{"comma", "semicolon", "tab", "bar", "blank"}, ",;\t| ")}, content, "", "", true, nil},
-		{Option{"decimal", "decimal `SIGN` in a table: point or comma (default: detected)", sign(&r.Decimal, []string{"point", "comma"}, ".,")}, content, "", "", true, nil},
-		{Option{"header", "whether the first row of a table is a header, also in tables beside INPUT, such as weights: `yes|no` (default: detected)", word(&r.Header, []string{"yes", "no"})}, content, "", "", true, nil},
-		{Option{"row-labels", "whether the first column of a table holds labels, also in tables beside INPUT: `yes|no` (default: detected)", word(&r.Labels, []string{"yes", "no"})}, content, "", "", true, nil},
+		{Option{"sep", "separator `S` of the cells of a table, also in tables beside INPUT: comma, semicolon, tab, bar or blank (default: detected)", sign(&r.Separator, []string{"comma", "semicolon", "tab", "bar", "blank"}, ",;\t| ")}, anyFile, "", "", true, nil},
+		{Option{"decimal", "decimal `SIGN` in a table, also in tables beside INPUT: point or comma (default: detected)", sign(&r.Decimal, []string{"point", "comma"}, ".,")}, anyFile, "", "", true, nil},
+		{Option{"header", "whether the first row of a table is a header, also in tables beside INPUT, such as weights: `yes|no` (default: detected)", word(&r.Header, []string{"yes", "no"})}, anyFile, "", "", true, nil},
+		{Option{"row-labels", "whether the first column of a table holds labels, also in tables beside INPUT: `yes|no` (default: detected)", word(&r.Labels, []string{"yes", "no"})}, anyFile, "", "", true, nil},
 		{Option{"skip-columns", "`COLUMNS` of a table to leave out, by name or number, such as group,7", text(&r.SkipColumns, names)}, content, "", "", true, nil},
-		{Option{"missing-text", "`TEXTS` of cells of a table that hold no number, such as ND,n.d., also in tables beside INPUT", text(&r.MissingText, names)}, content, "", "", true, nil},
-		{Option{"below", "what cells of a table such as <0.05 stand for, which are below a limit of detection, also in tables beside INPUT: `WAY` half (of the limit), limit, or missing; the default is an error", word(&r.Below, []string{"half", "limit", "missing"})}, content, "", "", true, nil},
+		{Option{"missing-text", "`TEXTS` of cells of a table that hold no number, such as ND,n.d., also in tables beside INPUT", text(&r.MissingText, names)}, anyFile, "", "", true, nil},
+		{Option{"below", "what cells of a table such as <0.05 stand for, which are below a limit of detection, also in tables beside INPUT: `WAY` half (of the limit), limit, or missing; the default is an error", word(&r.Below, []string{"half", "limit", "missing"})}, anyFile, "", "", true, nil},
 		{Option{"triples", "the rows of a table are entries of a sparse matrix: row, column, value (default: if the header says so)", flagged(&r.Triples)}, content, "", "", true, nil},
-		{Option{"align", "how curves in a folder of two-column files are joined if their axes differ: `WAY` interpolate (linearly, on the axis of the first file, as far as all files reach); the default is an error", word(&r.Align, []string{"interpolate"})}, content, "", "", true, nil},
-		{Option{"grey", "convert images in colour to grey (default: an error)", flagged(&r.Grey)}, content, "", "", true, nil},
+		{Option{"align", "how curves in a folder of two-column files are joined if their axes differ: `WAY` interpolate (linearly, on the axis of the first file, as far as all files reach); the default is an error", word(&r.Align, []string{"interpolate"})}, anyFile, "", "", true, nil},
+		{Option{"grey", "convert images in colour to grey (default: an error)", flagged(&r.Grey)}, anyFile, "", "", true, nil},
 		{Option{"row-names", "`FILE` with the names of the rows, one in a line, also compressed; FILE:2 takes the second column of its lines", text(&r.RowNames, file)}, opens, "", "", true, nil},
 		{Option{"col-names", "`FILE` with the names of the columns, as --row-names", text(&r.ColNames, file)}, opens, "", "", true, nil},
 		{Option{"max-memory", "number `N` of bytes, or a size such as 2GiB, that M in a file, and with factor its factorization, may take; what needs more is refused (default: the free memory)", bytes(&r.MaxMemory)}, opens, "bytes", "", true, nil},

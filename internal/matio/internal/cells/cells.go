@@ -72,11 +72,11 @@ func (d Folder) Name(f *input.File) (err error) {
 		if err != nil {
 			return err
 		}
-		if f.RowNames, err = names.Read(f, d.Features, min(columns, 2), f.Rows, "feature"); err != nil {
+		if f.RowNames, err = names.Read(f, d.Features, 0, min(columns, 2), f.Rows, "feature"); err != nil {
 			return err
 		}
 		if columns > 2 {
-			types, err := names.Read(f, d.Features, 3, f.Rows, "feature")
+			types, err := names.Read(f, d.Features, 0, 3, f.Rows, "feature")
 			if err != nil {
 				return err
 			}
@@ -84,7 +84,7 @@ func (d Folder) Name(f *input.File) (err error) {
 		}
 	}
 	if d.Barcodes != "" {
-		f.ColNames, err = names.Read(f, d.Barcodes, 1, f.Cols, "barcode")
+		f.ColNames, err = names.Read(f, d.Barcodes, 0, 1, f.Cols, "barcode")
 	}
 	return err
 }

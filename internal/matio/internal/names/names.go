@@ -22,9 +22,9 @@ const maxLine = 1 << 16
 // Read reads a name for each of n rows or columns, one in a line. Empty lines at the end do not
 // count, nor does a header, which is a line too many at the beginning with a word for names. The file may be compressed by
 // gzip. A column from 1 takes the name from a column of the
-// lines, which tabs separate, or commas in a .csv file; 0 takes the whole line. what says what the
+// lines, which tabs separate, or commas in a .csv file, or given, if it is not 0 and the first line has none of these; 0 takes the whole line. what says what the
 // names are of, such as row. Their memory is that of the matrix of.
-func Read(of *input.File, path string, column, n int, what string) ([]string, error) {
+func Read(of *input.File, path string, given rune, column, n int, what string) ([]string, error) {
 	sep := separator(path)
 	const most = 1 << 16 // of a chunk; a slice that grows would leave much garbage
 	var chunks [][]string
@@ -36,6 +36,9 @@ func Read(of *input.File, path string, column, n int, what string) ([]string, er
 		name := bytes.TrimSpace(text)
 		if len(name) > 0 {
 			last = lines
+		}
+		if line == 1 && given != 0 && !bytes.Contains(text, []byte(sep)) {
+			sep = string(given)
 		}
 		if column > 0 && len(name) > 0 {
 			cells := bytes.Split(text, []byte(sep))

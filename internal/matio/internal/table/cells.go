@@ -137,8 +137,9 @@ func isNumber(cell string) bool {
 
 // decimals reads numbers that share a decimal sign. The first number with a sign sets it.
 type decimals struct {
-	mark byte // the decimal sign; 0 while there was none
-	list bool // semicolons do, as where the comma is the decimal sign
+	mark  byte // the decimal sign; 0 while there was none
+	given byte // the sign of Options; 0 for none
+	list  bool // semicolons do, as where the comma is the decimal sign
 
 	doubt bool // no number yet shows that mark is not one of thousands
 	first string
@@ -172,7 +173,7 @@ func (n *decimals) parse(cell string) (float64, error) {
 		return x, err
 	}
 	if n.mark == 0 {
-		n.mark, n.doubt, n.first = mark, n.list == (mark == '.'), strings.Clone(cell)
+		n.mark, n.doubt, n.first = mark, n.given != mark && n.list == (mark == '.'), strings.Clone(cell)
 	}
 	n.doubt = n.doubt && thousands(cell, at)
 	return x, nil

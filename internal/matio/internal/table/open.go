@@ -1,6 +1,7 @@
 package table
 
 import (
+	"cmp"
 	"encoding/csv"
 	"io"
 	"slices"
@@ -24,17 +25,21 @@ func open(b *table, t *text.Reader, tabs bool) error {
 	if t.Wide() {
 		return f.Unsupported("text in UTF-16: save it as UTF-8")
 	}
-	b.decimals, b.worded = decimals{mark: byte(b.Decimal)}, make([]int, len(b.Words))
+	b.worded = make([]int, len(b.Words))
+	if b.decimals.given = byte(b.Decimal); !b.beside {
+		b.decimals.mark = byte(b.Decimal)
+	}
 	var err error
 	if b.data, err = store.New(f); err != nil {
 		return err
 	}
 	given, sep := excelSeparator(t), b.Separator
-	if sep == 0 {
-		sep = given
+	lines := sample(t)
+	if _, fits := evenly(lines, sep); b.beside && !fits {
+		sep = 0
 	}
-	if sep == 0 {
-		sep = separator(sample(t), tabs)
+	if sep = cmp.Or(sep, given); sep == 0 {
+		sep = separator(lines, tabs)
 	}
 	b.sep = sep
 	t.Separated(byte(sep))

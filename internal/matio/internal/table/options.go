@@ -66,9 +66,10 @@ const (
 // WaysOfBelow are the values of Below except "".
 var WaysOfBelow = []Below{Half, Limit, Unknown}
 
-// Beside returns the options that also hold for tables beside the first one.
+// Beside returns the options that also hold for tables beside the first one. The separator and the decimal sign decide
+// what such a table leaves open: it may be written otherwise.
 func (o Options) Beside() Options {
-	return Options{Header: o.Header, RowLabels: o.RowLabels, Words: o.Words, Below: o.Below, beside: true}
+	return Options{Separator: o.Separator, Decimal: o.Decimal, Align: o.Align, Header: o.Header, RowLabels: o.RowLabels, Words: o.Words, Below: o.Below, beside: true}
 }
 
 // Errors about cells. They match input.ErrFormat as well, but do not call the file malformed:

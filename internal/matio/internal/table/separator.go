@@ -69,12 +69,7 @@ func separator(lines [][]byte, tabs bool) rune {
 	}
 	var even, there rune
 	for _, sep := range separators {
-		n := len(cut(lines[len(lines)-1], sep))
-		same := n > 1
-		for i, line := range lines {
-			m := len(cut(line, sep))
-			same = same && (m == n || i == 0 && m == n-1)
-		}
+		last, same := evenly(lines, sep)
 		if there == 0 && len(cut(lines[0], sep)) > 1 {
 			there = sep
 		}
@@ -85,7 +80,7 @@ func separator(lines [][]byte, tabs bool) rune {
 			even = sep
 		}
 		numeric := true
-		for _, cell := range cut(lines[len(lines)-1], sep)[1:] {
+		for _, cell := range last[1:] {
 			numeric = numeric && (isNumber(cell) || isMissing(cell))
 		}
 		if numeric {
@@ -99,6 +94,22 @@ func separator(lines [][]byte, tabs bool) rune {
 		return there
 	}
 	return ','
+}
+
+// evenly returns the cells of the last line, and says whether a separator gives all lines equally many cells, more than
+// one. The first line may have one cell less.
+func evenly(lines [][]byte, sep rune) (last []string, ok bool) {
+	if len(lines) == 0 {
+		return nil, false
+	}
+	last = cut(lines[len(lines)-1], sep)
+	n := len(last)
+	for i, line := range lines {
+		if m := len(cut(line, sep)); n < 2 || m != n && (i > 0 || m != n-1) {
+			return last, false
+		}
+	}
+	return last, true
 }
 
 // cut splits a line into cells without looking at other lines.
