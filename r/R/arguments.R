@@ -2,7 +2,7 @@
 # or the rows of a sparse matrix; its size, the names of its rows and columns, and its own.
 as_input <- function(m, name = "m", sparse = FALSE) {
   given <- class(m)[1]
-  m <- converted(m, name)
+  m <- converted(of_integer64(m), name)
   if (inherits(m, c("dgRMatrix", "dgCMatrix", "simple_triplet_matrix"))) {
     if (!sparse) refuse("nmu_shape_error", "%s is a %s, and a sparse matrix is not for this function; use as.matrix(%s)", name, given, name)
     data <- if (isS4(m)) of_slots(m, name) else of_triplets(m, name)
@@ -16,11 +16,26 @@ as_input <- function(m, name = "m", sparse = FALSE) {
   }
   if (!is.matrix(m) || !(is.numeric(m) || is.logical(m))) {
     what <- if (is.matrix(m)) paste("matrix of type", typeof(m)) else given
-    refuse("nmu_shape_error", "%s is a %s, and no matrix or data frame of numbers%s", name, what,
-      if (sparse) ", matrix of package Matrix or simple_triplet_matrix" else "")
+    instead <- if (is(m, "SummarizedExperiment")) "; use assay(%s)" else if (is(m, "IterableMatrix")) "; use as(%s, \"dgCMatrix\")" else if (isS4(m)) "; use as.matrix(%s)" else ""
+    refuse("nmu_shape_error", "%s is a %s, and no matrix or data frame of numbers%s%s", name, what,
+      if (sparse) ", matrix of package Matrix or simple_triplet_matrix" else "", sub("%s", name, instead, fixed = TRUE))
   }
   if (!is.double(m)) storage.mode(m) <- "double"
   list(data = m, dim = dim(m), dimnames = dimnames(m), name = name)
+}
+
+# of_integer64 returns numbers of class integer64 as doubles, also in a data frame: package bit64 keeps the bits
+# of whole numbers in doubles. Everything else stays.
+of_integer64 <- function(x) {
+  if (is.data.frame(x)) x[] <- lapply(x, of_integer64)
+  if (!inherits(x, "integer64")) return(x)
+  halves <- matrix(readBin(writeBin(as.vector(unclass(x)), raw(), endian = "little"), "integer", 2 * length(x), endian = "little"), 2)
+  unset <- is.na(halves) # the half -2^31
+  halves[unset] <- -2^31
+  y <- halves[2, ] * 2^32 + halves[1, ] %% 2^32
+  y[unset[2, ] & halves[1, ] == 0] <- NA
+  attributes(y) <- attributes(x)[c("dim", "dimnames", "names")]
+  y
 }
 
 # converted returns a matrix of package Matrix of another class as a dgCMatrix, or, if it is
@@ -95,7 +110,7 @@ request <- function(call, m, env, options = list(), method = if (exists("method"
   matrices <- list()
   for (k in intersect(names(values), names(types)[types == "matrix"])) {
     if (is.character(values[[k]]) && is.null(dim(values[[k]]))) next # a path
-    x <- if (startsWith(k, "skip_")) as_input(as.matrix(values[[k]]), k)$data else aligned(values[[k]], k, m, rows = k != "fix_w", cols = k != "fix_v")
+    x <- if (startsWith(k, "skip_")) as_input(as.matrix(of_integer64(values[[k]])), k)$data else aligned(values[[k]], k, m, rows = k != "fix_w", cols = k != "fix_v")
     values[[k]] <- NULL
     if (k == "mask") {
       if (anyNA(x)) refuse("nmu_option_error", "mask has NA; choose TRUE where %s is observed, else FALSE", name)
