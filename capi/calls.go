@@ -174,7 +174,7 @@ func precisionOf(path string, allowed C.nmu_model) C.int64_t {
 // doIn makes a call in a precision.
 func doIn[T lnmu.Float](c *call) error {
 	return [...]func(*call) error{
-		C.FACTOR: factor[T], C.IMPROVE: factor[T], C.TRANSFORM: transform[T], C.UPDATE: update[T], C.INSPECT: inspect,
+		C.FACTOR: factor[T], C.IMPROVE: factor[T], C.TRANSFORM: transform[T], C.UPDATE: update[T], C.INSPECT: inspect, C.LOOK: look,
 		C.ESTIMATE: estimate[T], C.RANK: compareRanks[T], C.CONSENSUS: agree[T], C.TOPICS: scale[T], C.METRICS: metrics[T],
 		C.BICLIQUE: findBiclique[T], C.MODEL_SAVE: save[T], C.MODEL_LOAD: load[T], C.SHA256: hash[T], C.ABOUT: about,
 	}[c.function](c)

@@ -118,6 +118,7 @@ FUNCTION(nmu_update, UPDATE, (const nmu_matrix *v, const nmu_matrix *m, const nm
 FUNCTION(nmu_update_csr, UPDATE, (const nmu_matrix *v, const nmu_csr *m, const nmu_options *options, const nmu_matrix *ww, const nmu_matrix *mw,
 	const nmu_matrix *w, nmu_transform_result *result, nmu_error *error), .v = v, .sparse = m, .options = options, .ww = ww, .mw = mw, .w = w, .result = result)
 FUNCTION(nmu_inspect, INSPECT, (const nmu_options *options, nmu_file *file, nmu_error *error), .options = options, .result = file)
+FUNCTION(nmu_look, LOOK, (const nmu_options *options, nmu_text *json, nmu_error *error), .options = options, .result = json)
 PAIR(nmu_estimate, ESTIMATE, (const nmu_options *options, int64_t rank, nmu_estimate_result *result, nmu_error *error),
 	.options = options, .rank = rank, .result = result)
 PAIR(nmu_rank, RANK, (const nmu_options *options, nmu_rank_result *result, nmu_error *error), .options = options, .result = result)

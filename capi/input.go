@@ -4,6 +4,7 @@ package main
 import "C"
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"nmu/internal/matio"
 	"nmu/internal/options"
 	"nmu/internal/record"
+	"nmu/internal/render"
 	"nmu/internal/work"
 	"nmu/lnmu"
 )
@@ -127,19 +129,27 @@ func (p *plan) reading() matio.Options {
 }
 
 // openFile opens the file of M as the settings say.
-func openFile(p *plan) *matio.File {
+func openFile(p *plan) *matio.File { return must(p.open(nil)) }
+
+// open is openFile, with the numbers of a text file in spill if it is not nil.
+func (p *plan) open(spill *matio.Spill) (*matio.File, error) {
 	if p.Input == "" {
 		refuse(lnmu.ErrOption, "no matrix in memory, and no file; set input=FILE")
 	}
 	if p.Format != "" && !slices.Contains(matio.Formats(), p.Format) {
 		refuse(lnmu.ErrOption, "format=%s; choose from %s", p.Format, strings.Join(matio.Formats(), ", "))
 	}
-	file := must(matio.Open(p.Input, p.reading()))
+	opt := p.reading()
+	opt.Spill = spill
+	file, err := matio.Open(p.Input, opt)
+	if err != nil {
+		return nil, err
+	}
 	if err := file.ReadAllNames(p.RowNames, p.ColNames); err != nil {
 		file.Close()
-		fail(err)
+		return nil, err
 	}
-	return file
+	return file, nil
 }
 
 // recognised returns a warning with what was recognised in the files, or nil.
@@ -210,6 +220,18 @@ func inspect(c *call) error {
 	return nil
 }
 
+// look describes the matrix in a file as nmu look does.
+func look(c *call) error {
+	p, result := planOf(c, options.Inspect), (*C.nmu_text)(c.result)
+	out := take("the text", result)
+	l := must(data.LookAt(func() context.Context { return p.ctx }, &p.Run, p.open))
+	var text bytes.Buffer
+	fail(render.WriteJSON(&text, l))
+	out.text_length = writeText(text.Bytes(), out.text, out.text_capacity)
+	give(result, &out)
+	return nil
+}
+
 // writeNames writes names, each with a zero byte behind it, as far as an array of the caller has room,
 // and returns their length.
 func writeNames(what string, names []string, to *C.char, capacity C.int64_t) C.int64_t {
@@ -220,6 +242,11 @@ func writeNames(what string, names []string, to *C.char, capacity C.int64_t) C.i
 		}
 		all = append(append(all, name...), 0)
 	}
-	copy(unsafe.Slice((*byte)(unsafe.Pointer(to)), min(int64(capacity), int64(len(all)))), all)
-	return C.int64_t(len(all))
+	return writeText(all, to, capacity)
+}
+
+// writeText writes a text as far as an array of the caller has room, and returns its length.
+func writeText(text []byte, to *C.char, capacity C.int64_t) C.int64_t {
+	copy(unsafe.Slice((*byte)(unsafe.Pointer(to)), min(int64(capacity), int64(len(text)))), text)
+	return C.int64_t(len(text))
 }

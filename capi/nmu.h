@@ -414,6 +414,18 @@ typedef struct nmu_file {
 /* nmu_inspect describes the matrix in the file of the setting input. */
 NMU_API int nmu_inspect(const nmu_options *options, nmu_file *file, nmu_error *error);
 
+/* nmu_text is an array of the caller for a text in UTF-8, or NULL and 0. The library sets the length, and writes as many
+ * bytes as the capacity allows. */
+typedef struct nmu_text {
+	size_t size;
+	char *text;
+	int64_t text_capacity, text_length;
+} nmu_text;
+
+/* nmu_look reads the matrix in the file of the setting input, and describes it in JSON, as nmu look --json does: how the
+ * file is read, the first rows and columns, the range of the entries, and the command that is advised. */
+NMU_API int nmu_look(const nmu_options *options, nmu_text *json, nmu_error *error);
+
 /* nmu_estimate_result is an upper bound on what nmu_factor takes. */
 typedef struct nmu_estimate_result {
 	size_t size;

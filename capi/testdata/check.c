@@ -351,9 +351,15 @@ static void files(void) {
 	nmu_file f = {.size = sizeof f, .row_names = rows, .row_names_capacity = sizeof rows, .col_names = cols, .col_names_capacity = 3};
 	CHECK(nmu_inspect(&o, &f, &last) == NMU_OK && f.rows == 2 && f.cols == 2 && f.entries == -1);
 	CHECK(f.row_names_length == 13 && !memcmp(rows, "first\0second", 13) && f.col_names_length == 4 && !memcmp(cols, "x\0zx", 4));
+	char json[2000] = "";
+	nmu_text t = {sizeof t, json, sizeof json - 1};
+	CHECK(nmu_look(&o, &t, &last) == NMU_OK && t.text_length == (int64_t)strlen(json) && strstr(json, "\"schema\": \"nmu-look/1\"") && strstr(json, "\"largest\": 6"));
+	t.text_capacity = 10;
+	json[10] = '!';
+	CHECK(nmu_look(&o, &t, &last) == NMU_OK && json[10] == '!' && t.text_length > 10 && nmu_look(NULL, &t, &last) == NMU_EOPTION);
 	int32_t set = 1; // ends the reading as well
 	o.cancel = &set;
-	CHECK(nmu_inspect(&o, &f, &last) == NMU_CANCELLED);
+	CHECK(nmu_inspect(&o, &f, &last) == NMU_CANCELLED && nmu_look(&o, &t, &last) == NMU_CANCELLED);
 	o.cancel = NULL;
 	f.col_names = NULL;
 	CHECK(nmu_inspect(&o, &f, &last) == NMU_EARGUMENT && nmu_inspect(NULL, &f, &last) == NMU_EOPTION);

@@ -129,6 +129,12 @@ typedef struct nmu_file {
 	int64_t col_names_capacity, col_names_length;
 } nmu_file;
 NMU_API int nmu_inspect(const nmu_options *options, nmu_file *file, nmu_error *error);
+typedef struct nmu_text {
+	size_t size;
+	char *text;
+	int64_t text_capacity, text_length;
+} nmu_text;
+NMU_API int nmu_look(const nmu_options *options, nmu_text *json, nmu_error *error);
 typedef struct nmu_estimate_result {
 	size_t size;
 	int64_t type;

@@ -6,6 +6,7 @@
     update      a factorization by nmf goes on with new columns
     load        a model that Factorization.save has written: weights for new columns
     improve     HALS steps that keep the zeros of V and W
+    look        how a file is read, and what its matrix holds
     metrics     the numbers of the paper's tables
     rank_survey ranks by held-out error and stability, and the one that is advised
     consensus   many runs compared: stable parts, an interval for each entry
@@ -24,7 +25,7 @@ from typing import TYPE_CHECKING, Any
 
 from ._functions import (
     Biclique, Block, Consensus, ConsensusPoint, Estimate, Factorization, Measures, Model, RankPoint, RankSurvey, Topics, Update, Weights,
-    biclique, consensus, estimate, factor, improve, load, metrics, rank_survey, topics, transform, update,
+    biclique, consensus, estimate, factor, improve, load, look, metrics, rank_survey, topics, transform, update,
 )
 from ._library import ConvergenceWarning, Error, ForkError, InternalError, about
 
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "NMF", "NMU", "Biclique", "Block", "Consensus", "ConsensusPoint", "ConvergenceWarning", "Error", "Estimate", "Factorization", "ForkError", "InternalError", "Measures", "Model", "RankPoint", "RankSurvey",
-    "Topics", "Update", "Weights", "about", "biclique", "consensus", "estimate", "factor", "improve", "load", "metrics", "rank_survey", "topics", "transform", "update",
+    "Topics", "Update", "Weights", "about", "biclique", "consensus", "estimate", "factor", "improve", "load", "look", "metrics", "rank_survey", "topics", "transform", "update",
 ]
 
 __version__: str

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import json
 import operator
 import os
 import sys
@@ -23,7 +24,7 @@ from ._tables import Names, aligned, counts, framed, is_annotated, is_sparse_tab
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from ._settings import BicliqueSettings, ConsensusSettings, FactorSettings, ImproveSettings, RankSettings, TransformSettings
+    from ._settings import BicliqueSettings, ConsensusSettings, FactorSettings, ImproveSettings, RankSettings, SharedSettings, TransformSettings
 
 
 class Weights(_results.Weights):
@@ -435,6 +436,44 @@ def load(path: str | bytes | os.PathLike[str], max_memory: int | None = None) ->
     return Model(
         V=v, method=about.method.decode(), options={_options.argument(name): x for name, x in options.items()},
         row_names=_library.names_in(about, "names", names), topics=bool(about.topics))
+
+
+@_options.documented("inspect")
+def look(path: str | os.PathLike[str], **options: Unpack[SharedSettings]) -> dict[str, Any]:
+    """Shows how a file is read, and what its matrix holds. Nothing is factored.
+
+    Parameters
+    ----------
+    path : str or path
+        A file with a matrix.
+    {settings}
+
+    Returns
+    -------
+    dict
+        What ``nmu look --json`` prints: how the file is read ("reading"), the size, the first rows and columns ("corner"), the range
+        of the entries, how many are zero, missing, infinite and negative, whether they are counts, and the command that is advised.
+
+    Examples
+    --------
+    >>> import os, tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "table.csv")
+    ...     np.savetxt(path, [[1, 2, 3], [3, 0, 1.5]], delimiter=",")
+    ...     nmu.look(path)["reading"]
+    'table, 2 x 3; rows without names; columns without names'
+    """
+    given, _ = _options.split("inspect", options, None)  # type: ignore[arg-type]
+    f, text, length = take_frame(), _structs.Text(), 1 << 14
+    f.choose(None, None, _options.text({"input": path, **given}))
+    while text.text_capacity < length:
+        buffer = create_string_buffer(length)
+        text.text, text.text_capacity = addressof(buffer), length
+        call("nmu_look", f.options, text, error=f.error)
+        length = text.text_length
+    give_frame(f)
+    found: dict[str, Any] = json.loads(buffer.raw[:length])
+    return found
 
 
 def metrics(M: Any, V: Any, W: Any = None) -> Measures:

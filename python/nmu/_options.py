@@ -157,8 +157,9 @@ def split(call: str, given: dict[str, Any], method: str | None, others: Iterable
         if name not in known and name not in options:
             words = [*known, *sorted(options), *others]
             meant = near(name, words)
-            hint = f"did you mean {meant}?" if meant else "see help(nmu." + call + ")"
-            raise Error(f"{name} is no argument of {call}{f' with method {method!r}' if method else ''}; {hint}", OPTION)
+            function = {"inspect": "look", "rank": "rank_survey"}.get(call, call)
+            hint = f"did you mean {meant}?" if meant else "see help(nmu." + function + ")"
+            raise Error(f"{name} is no argument of {function}{f' with method {method!r}' if method else ''}; {hint}", OPTION)
     return {k: x for k, x in given.items() if k in known}, {k: x for k, x in given.items() if k not in known}
 
 

@@ -89,3 +89,15 @@ def test_estimates(tmp_path):
         nmu.estimate(M, 10**6, "nmf")
     with pytest.raises(nmu.Error, match="no argument"):
         nmu.estimate(M, 2, seeed=1)
+
+
+def test_look(tmp_path):
+    (tmp_path / "t.csv").write_text("id,ä,b\nx,1,2\ny,3,0\n", encoding="utf-8")
+    found = nmu.look(tmp_path / "t.csv", transpose=True)
+    assert found["schema"] == "nmu-look/1" and found["corner"] == [[1, 3], [2, 0]] and found["row_names"] == ["ä", "b"] and found["counts"]
+    assert found["advised"][-4:] == ["1:1", "--transpose", "--method", "kl"]
+    for wrong in ({"row_label": "yes"}, {"sep": "x"}):
+        with pytest.raises(nmu.Error, match="no argument of look; did you mean row_labels|choose comma or"):
+            nmu.look(tmp_path / "t.csv", **wrong)
+    (tmp_path / "t.csv").write_text("id," + "n" * 30000 + "\nx,1\n")
+    assert nmu.look(tmp_path / "t.csv")["col_names"] == ["n" * 30000]

@@ -171,7 +171,7 @@ shown <- function(x) paste(deparse(x, nlines = 1L), collapse = "")
 as_text <- function(values, types) {
   values <- Filter(Negate(is.null), values)
   write <- function(name) {
-    x <- values[[name]]
+    x <- of_integer64(values[[name]])
     if (!is.atomic(x) || length(x) == 0 || anyNA(x)) refuse("nmu_option_error", "%s is %s; choose a value, or leave it out", name, shown(x))
     text <- if (is.numeric(x)) sprintf("%.17g", x) else if (is.logical(x)) tolower(x) else path.expand(as.character(x))
     text <- paste(text, collapse = if (isTRUE(types[gsub("-", "_", name)] == "size")) "x" else ",")

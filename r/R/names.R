@@ -32,3 +32,7 @@ by_name <- function(want, have, what, name, of) {
 
 # counts says whether names are the numbers from 0 or 1, which rows and columns without names have.
 counts <- function(names) any(vapply(0:1, function(first) all(names == as.character(seq(first, length.out = length(names)))), NA))
+
+nmu_look <- function(path, ...) {
+  ask("look", settings = as_text(c(list(input = string(path, "path")), list(...)), setting_types$inspect))$json
+}

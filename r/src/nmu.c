@@ -152,6 +152,17 @@ static void inspect(call *c, SEXP a, SEXP found) {
 	put(found, 0, numbers(NUMBER, (double[]){f.rows, f.cols}, 2));
 }
 
+/* look finds the description of a matrix in a file, in JSON. */
+static void look(call *c, SEXP a, SEXP found) {
+	nmu_options options = {.size = sizeof options, .version = NMU_OPTIONS, .settings = text(a, "settings")};
+	nmu_text t = {.size = sizeof t};
+	for (int64_t room = 1 << 14; t.text_capacity < room; room = t.text_length) {
+		t.text = R_alloc(room, 1), t.text_capacity = room;
+		tell(c, nmu_look(&options, &t, &c->error), a);
+	}
+	put(found, 0, ScalarString(mkCharLenCE(t.text, (int)t.text_length, CE_UTF8)));
+}
+
 static void estimate(call *c, SEXP a, SEXP found) {
 	nmu_estimate_result result = {.size = sizeof result};
 	c->rank = asReal(element(a, "rank"));
@@ -298,7 +309,7 @@ SEXP nmu_r(SEXP name, SEXP a) {
 	} functions[] = {
 		{"factor", factor, {"V", "W", "result", "blocks", "history", ""}}, {"transform", transform, {"W", "result", ""}},
 		{"update", update, {"V", "WW", "MW", "W", "result", ""}},
-		{"inspect", inspect, {"size", "rows", "cols", ""}}, {"estimate", estimate, {"result", ""}},
+		{"inspect", inspect, {"size", "rows", "cols", ""}}, {"look", look, {"json", ""}}, {"estimate", estimate, {"result", ""}},
 		{"save", save, {""}}, {"load", load, {"V", "names", "about", ""}}, {"measures", measures, {"result", ""}},
 		{"biclique", biclique, {"rows", "cols", "result", ""}}, {"rank", rank, {"result", "points", "consensus", ""}},
 		{"consensus", consensus, {"V", "V_low", "V_high", "W", "W_low", "W_high", "map", "result", "points", "parts", ""}},

@@ -36,11 +36,11 @@ stopifnot(same(factorize(table, 1), factorize(as.matrix(table) + 0, 1)))
 stopifnot(same(factorize(table[-2], 1), factorize(as.matrix(table[-2]), 1)))
 
 # Whole numbers of package bit64 are the bits of doubles.
-integer64 <- function(high, low, ...) structure(readBin(writeBin(as.integer(rbind(low, high)), raw(), endian = "little"), "double", length(high), endian = "little"), class = "integer64", ...)
+integer64 <- function(high, low, ...) structure(readBin(writeBin(as.integer(rbind(c(low), high)), raw(), endian = "little"), "double", length(high), endian = "little"), class = "integer64", ...)
 whole <- integer64(integer(48), m, dim = dim(m), dimnames = dimnames(m))
 table <- as.data.frame(m)
 table$c2 <- integer64(integer(8), m[, 2])
-stopifnot(same(factors(whole), factors(m)), same(factors(table), factors(m)))
+stopifnot(same(factors(whole), factors(m)), same(factors(table), factors(m, threads = integer64(0L, 1L))))
 stopifnot(same(factors(m, skip_rows = integer64(integer(8), c(1L, integer(7)))), factors(m, skip_rows = c(1, numeric(7)))))
 values <- nmu:::of_integer64(integer64(c(0L, 1L, 0L, -1L, NA, NA), c(7L, 5L, -1L, -2L, 0L, 1L), names = letters[1:6]))
 stopifnot(identical(values, c(a = 7, b = 2^32 + 5, c = 2^32 - 1, d = -2, e = NA, f = -2^63)))

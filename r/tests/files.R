@@ -35,3 +35,14 @@ stopifnot(identical(names(small), c("memory", "scratch", "reads", "writes")), sm
 stopifnot(nmu_estimate(c(4000, 300), 50, "nmf")["memory"] > nmu_estimate(c(4000, 300), 5, "nmf")["memory"], nmu_estimate(table, 1)["memory"] > 0)
 stopifnot(identical(nmu_estimate(m, 2, "nmf", threads = 1), nmu_estimate(c(3, 3), 2, "nmf", threads = 1)))
 refused(nmu_estimate(m, 1e6), "rank")
+
+# How a file is read, in JSON.
+path <- tempfile(fileext = ".csv")
+writeLines(c("id,\u00e4,b", "x,1,2", "y,3,0"), path, useBytes = TRUE)
+json <- nmu_look(path, row_labels = "yes")
+stopifnot(grepl('"schema": "nmu-look/1"', json, fixed = TRUE), grepl('"largest": 3', json), grepl("\u00e4", json, fixed = TRUE), validUTF8(json))
+e <- tryCatch(nmu_look(path, row_label = "yes"), nmu_option_error = identity)
+stopifnot(grepl("did you mean row-labels?", conditionMessage(e), fixed = TRUE))
+long <- strrep("n", 3e4)
+writeLines(c(paste0("id,", long), "x,1"), path)
+stopifnot(grepl(long, nmu_look(path), fixed = TRUE))
