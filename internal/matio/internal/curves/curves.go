@@ -3,6 +3,7 @@
 package curves
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"path/filepath"
@@ -97,7 +98,9 @@ func (c *curves) add(name string) error {
 
 // read reads the columns of a file.
 func (c *curves) read(p *input.File, name string) (x, y []float64, err error) {
-	if err := table.OpenCurve(p, c.opt); err != nil {
+	if err := table.OpenCurve(p, c.opt); errors.Is(err, table.ErrText) {
+		return nil, nil, fmt.Errorf("%w; each file in the folder has two columns of numbers, an axis and the values on it", err)
+	} else if err != nil {
 		return nil, nil, err
 	}
 	if p.Cols != 2 {

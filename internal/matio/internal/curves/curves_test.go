@@ -33,7 +33,7 @@ func TestCurves(t *testing.T) {
 		{what: "missing values", files: map[string]string{"a.csv": "1,3\n2,\n"}, opt: matio.Table{Missing: matio.Allow}, want: []float64{3, nan}, rows: []string{"1", "2"}, cols: []string{"a.csv"}, says: "a.csv: 1 number is missing"},
 		{what: "missing values, not said", files: map[string]string{"a.csv": "t\n1,3\n2,\n"}, says: "a.csv: line 3: row 2, column 2 is empty"},
 		{what: "no place on the axis", files: map[string]string{"a.csv": "1,3\n,4\n"}, opt: matio.Table{Missing: matio.Allow}, says: "a.csv: row 2 has no place on the axis"},
-		{what: "text", files: map[string]string{"a.csv": a, "notes.txt": "measured on Monday\n"}, says: "notes.txt: line 1"},
+		{what: "text", files: map[string]string{"a.csv": a, "notes.txt": "measured on Monday\n"}, says: "each file in the folder has two columns of numbers"},
 		{what: "another axis", files: map[string]string{"a.csv": a, "b.csv": "1,1\n2.5,2\n4,3\n"}, says: "the axis of b.csv, its column 1, is not that of a.csv: 2.5 instead of 2 in row 2; --align interpolate interpolates"},
 		{what: "a shorter axis", files: map[string]string{"a.csv": a, "b.csv": "1,1\n2,2\n"}, says: "2 rows instead of 3"},
 		{what: "interpolated, also on a falling axis", files: map[string]string{"a.csv": a, "b.csv": "6,6\n1.5,1.5\n", "c.csv": a, "d.csv": "0,\n2,7\n4,9\n"}, opt: matio.Table{Align: "interpolate", Missing: matio.Allow}, want: []float64{20, 2, 20, 7, 40, 4, 40, 9}, rows: []string{"2", "4"}, cols: []string{"a.csv", "b.csv", "c.csv", "d.csv"}, says: "left out: 1 of 3 places on the axis of a.csv, which not all files reach; d.csv: 1 number is missing; 2 of 4 files, first b.csv, interpolated linearly on the axis of a.csv, from 2 to 4"},
