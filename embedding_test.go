@@ -2,6 +2,8 @@ package nmu
 
 import (
 	"cmp"
+	"encoding/json"
+	"fmt"
 	"go/format"
 	"math"
 	"os"
@@ -16,7 +18,7 @@ import (
 )
 
 // TestEmbedding runs the programs of docs/embedding.md, all of which print the same, and
-// those of README.md, which do so too.
+// those of README.md and docs/first.md, which do so too.
 func TestEmbedding(t *testing.T) {
 	if os.Getenv("NMU_FULL") == "" {
 		t.Skip("it builds a library and programs: with NMU_FULL only")
@@ -28,14 +30,15 @@ func TestEmbedding(t *testing.T) {
 		"C":      rooms.runC,
 		"Python": rooms.runPython,
 		"R":      rooms.runR,
+		"Shell":  rooms.runShell,
 	}
 	languages := map[string]string{"go": "Go", "c": "C", "python": "Python", "r": "R"} // of README.md
-	for _, page := range []string{"docs/embedding.md", "README.md"} {
+	for _, page := range []string{"docs/embedding.md", "README.md", "docs/first.md"} {
 		t.Run(page, func(t *testing.T) {
 			want := ""
 			left := map[string]bool{}
 			for name := range runners {
-				left[name] = page != "README.md" || name != "gonum"
+				left[name] = (name != "gonum" || page == "docs/embedding.md") && (name != "Shell" || page == "docs/first.md")
 			}
 			for section := range strings.SplitSeq(readPage(t, page), "\n## ") {
 				name, section, _ := strings.Cut(section, "\n")
@@ -137,6 +140,22 @@ func runGo(t *testing.T, program string) string {
 		out = output(t, cmd)
 	}
 	return out
+}
+
+// runShell runs commands of nmu, and returns the relative error that the last one prints in JSON.
+func (r *rooms) runShell(t *testing.T, commands string) string {
+	dir := t.TempDir()
+	output(t, goTool(t, "build", "-o", filepath.Join(dir, "nmu"), "./cmd/nmu"))
+	shell := exec.Command("bash", "-ec", commands)
+	shell.Dir, shell.Env = dir, append(os.Environ(), "PATH="+dir+string(filepath.ListSeparator)+os.Getenv("PATH"))
+	_, text, _ := strings.Cut(output(t, shell), "\n{")
+	var printed struct {
+		Result struct {
+			RelativeError float64 `json:"relative_error"`
+		}
+	}
+	must.Do(t, json.Unmarshal([]byte("{"+text), &printed))
+	return fmt.Sprintf("%.17g", printed.Result.RelativeError)
 }
 
 // runC runs the body of a main function with the C library.
