@@ -16,7 +16,7 @@ import (
 	"nmu/internal/must"
 	"nmu/kernel"
 	"nmu/lnmu"
-	"nmu/lnmu/outcome"
+	"nmu/lnmu/factors"
 )
 
 // goTool returns a command of the go tool, or skips the test where there is none
@@ -92,8 +92,8 @@ func TestEmbed(t *testing.T) {
 	if _, err := fmt.Sscanf(string(out), "level %s\nV %s\nW %s\nresidual %g\n", &level, &v, &w, &residual); err != nil {
 		t.Fatalf("%v in\n%s", err, out)
 	}
-	if !slices.Contains([]string{"generic", "avx2", "avx512", "neon"}, level) || v != outcome.SHA256(res.V) || w != outcome.SHA256(res.W) {
-		t.Errorf("the program prints\n%swant V %s, W %s", out, outcome.SHA256(res.V), outcome.SHA256(res.W))
+	if !slices.Contains([]string{"generic", "avx2", "avx512", "neon"}, level) || v != factors.SHA256(res.V) || w != factors.SHA256(res.W) {
+		t.Errorf("the program prints\n%swant V %s, W %s", out, factors.SHA256(res.V), factors.SHA256(res.W))
 	}
 	var squares float64
 	for i := range rows {

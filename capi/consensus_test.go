@@ -11,7 +11,7 @@ import (
 	"nmu/internal/matio"
 	"nmu/internal/options/drawn"
 	"nmu/lnmu"
-	"nmu/lnmu/outcome"
+	"nmu/lnmu/factors"
 )
 
 // pythonAgreement prints the hashes of what many runs have in common at rank 3.
@@ -49,7 +49,7 @@ func TestConsensusBits(t *testing.T) {
 				t.Fatal(err)
 			}
 			rows, cols, data, err := matio.Dense[float64](file)
-			if err != nil || outcome.SHA256(lnmu.NewDense(rows, cols, data)) != hash {
+			if err != nil || factors.SHA256(lnmu.NewDense(rows, cols, data)) != hash {
 				t.Errorf("%v: %s of the command differs from that of Go, %v", c, name, err)
 			}
 			file.Close()

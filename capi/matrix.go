@@ -160,11 +160,11 @@ func resultOf[T lnmu.Float](name string, given *C.nmu_matrix) view[T] {
 // factors returns V and W for M, with the rows and columns that are left out.
 func (w job[T]) factors(c *call) (view[T], view[T]) {
 	rows, cols := w.file.Dims()
-	return factors[T](c, rows, cols)
+	return factorsOf[T](c, rows, cols)
 }
 
-// factors returns V and W for a matrix of this size.
-func factors[T lnmu.Float](c *call, rows, cols int) (v, w view[T]) {
+// factorsOf returns V and W for a matrix of this size.
+func factorsOf[T lnmu.Float](c *call, rows, cols int) (v, w view[T]) {
 	v, w = viewOf[T]("V", c.v), viewOf[T]("W", c.w)
 	if v.rows != rows || w.cols != cols || v.cols != w.rows {
 		refuse(lnmu.ErrShape, "M is %d x %d, V %d x %d and W %d x %d; want m x n, m x r and r x n", rows, cols, v.rows, v.cols, w.rows, w.cols)

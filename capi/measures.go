@@ -14,14 +14,14 @@ import (
 	"nmu/kernel"
 	"nmu/lnmu"
 	"nmu/lnmu/biclique"
-	"nmu/lnmu/outcome"
+	"nmu/lnmu/factors"
 	"nmu/lnmu/topics"
 )
 
 // metrics measures a factorization.
 func metrics[T lnmu.Float](c *call) error {
 	m := viewOf[T]("M", c.m)
-	v, w := factors[T](c, m.rows, m.cols)
+	v, w := factorsOf[T](c, m.rows, m.cols)
 	out := take("the measures", (*C.nmu_measures)(c.result))
 	measuresRecord().write(&out, must(lnmu.Measure(matrixOf(m), denseOf(v), denseOf(w), nil)))
 	give((*C.nmu_measures)(c.result), &out)
@@ -68,7 +68,7 @@ func hash[T lnmu.Float](c *call) error {
 	if hex == nil {
 		refuse(errArgument, "the place for the hash is NULL")
 	}
-	text := outcome.SHA256(denseOf(m))
+	text := factors.SHA256(denseOf(m))
 	put(unsafe.Slice(hex, len(text)+1), text)
 	return nil
 }

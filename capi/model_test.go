@@ -12,8 +12,8 @@ import (
 
 	"nmu/internal/options/drawn"
 	"nmu/lnmu"
+	"nmu/lnmu/factors"
 	"nmu/lnmu/model"
-	"nmu/lnmu/outcome"
 )
 
 // pythonModels saves a model for each method, and prints the hashes of V and of the weights of new
@@ -63,7 +63,7 @@ func TestModels(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := []string{outcome.SHA256(read.V), outcome.SHA256(w.W)}; !slices.Equal(got, f[1:]) {
+		if got := []string{factors.SHA256(read.V), factors.SHA256(w.W)}; !slices.Equal(got, f[1:]) {
 			t.Errorf("%s: Go has %q, Python %q", f[0], got, f[1:])
 		}
 		if name := read.RowNames[22]; name != map[bool]string{true: "row 22", false: "r22"}[strings.HasPrefix(f[0], "go-")] {

@@ -10,7 +10,7 @@ import (
 	"nmu/internal/checkasm"
 	"nmu/internal/isa"
 	"nmu/lnmu"
-	"nmu/lnmu/outcome"
+	"nmu/lnmu/factors"
 )
 
 // FuzzGiven takes given factors further, as Improve and Transform do, at the fastest level and another
@@ -88,7 +88,7 @@ func given[T lnmu.Float](t *testing.T, s *source) {
 			fail("%v, %v", got, err)
 		}
 	}, func(first, got *found[T]) string {
-		if outcome.SHA256(got.v) != outcome.SHA256(first.v) || outcome.SHA256(got.w) != outcome.SHA256(first.w) || got.more != first.more {
+		if factors.SHA256(got.v) != factors.SHA256(first.v) || factors.SHA256(got.w) != factors.SHA256(first.w) || got.more != first.more {
 			return fmt.Sprintf("%s: %+v, %+v", what, got, first)
 		}
 		return ""

@@ -12,6 +12,7 @@ import (
 	"nmu/internal/isa"
 	"nmu/kernel"
 	"nmu/lnmu"
+	"nmu/lnmu/factors"
 	"nmu/lnmu/outcome"
 )
 
@@ -74,7 +75,7 @@ func (p *problem[T]) everywhere(refuse error, factor func(*lnmu.Settings) (*lnmu
 			res.Level = ""
 		}
 	}, func(first, res *lnmu.Result[T]) string {
-		if outcome.SHA256(res.V) != outcome.SHA256(first.V) || outcome.SHA256(res.W) != outcome.SHA256(first.W) {
+		if factors.SHA256(res.V) != factors.SHA256(first.V) || factors.SHA256(res.W) != factors.SHA256(first.W) {
 			return "other bits"
 		}
 		if !reflect.DeepEqual(res, first) && !hasNaN(first) {

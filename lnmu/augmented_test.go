@@ -5,6 +5,7 @@ import (
 
 	"nmu/internal/must"
 	"nmu/lnmu"
+	"nmu/lnmu/factors"
 	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/outcome"
 )
@@ -21,7 +22,7 @@ func TestAugmentedSwimmer(t *testing.T) {
 		for _, b := range res.Blocks {
 			most = max(most, b.IterationsDone)
 		}
-		if s := outcome.RowSparsity(res.V.Transposed()).Zeros; res.Stop != outcome.StopResidual || most > 20 || abs(res.RelativeError-0.5095) > 1e-4 ||
+		if s := factors.RowSparsity(res.V.Transposed()).Zeros; res.Stop != outcome.StopResidual || most > 20 || abs(res.RelativeError-0.5095) > 1e-4 ||
 			res.MaxViolation > 1e-5 || res.RelativeViolation > 1e-5 || s < 0.979 {
 			t.Errorf("%s: error %v, violation %v, %v, s(V) %v, at most %d iterations, ended by %s",
 				name, res.RelativeError, res.RelativeViolation, res.MaxViolation, s, most, res.Stop)

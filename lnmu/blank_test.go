@@ -7,8 +7,8 @@ import (
 
 	"nmu/internal/must"
 	"nmu/lnmu"
+	"nmu/lnmu/factors"
 	"nmu/lnmu/internal/lnmutest"
-	"nmu/lnmu/outcome"
 )
 
 // Rows of a basis that are NaN as a whole do not count, whatever M has there.
@@ -42,7 +42,7 @@ func TestTransformWithoutTheRowsThatABasisLeftOut(t *testing.T) {
 		} {
 			got := must.Get(lnmu.Transform(t.Context(), c[0], v, lnmu.Dense[float64]{}, &s))(t, name, s)
 			want := must.Get(lnmu.Transform(t.Context(), c[1], basis, lnmu.Dense[float64]{}, &s))(t)
-			if outcome.SHA256(got.W) != outcome.SHA256(want.W) || math.Abs(got.RelativeError-want.RelativeError) > 1e-12 {
+			if factors.SHA256(got.W) != factors.SHA256(want.W) || math.Abs(got.RelativeError-want.RelativeError) > 1e-12 {
 				t.Errorf("%s, %+v: the weights are not those of the other rows", name, s)
 			}
 		}

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"nmu/lnmu/factors"
 	"nmu/lnmu/internal/run"
-	"nmu/lnmu/outcome"
 )
 
 // Checkpoint saves the state of a run, or resumes a run from one. The resumed run ends with the
@@ -81,8 +81,8 @@ func identity[T Float](m run.Matrix, p resolved, s Settings, rank int, sums func
 		}
 	}
 	if s.fixes() {
-		line("fixed V", outcome.SHA256(s.FixedV))
-		line("fixed W", outcome.SHA256(s.FixedW))
+		line("fixed V", factors.SHA256(s.FixedV))
+		line("fixed W", factors.SHA256(s.FixedW))
 		line("baseline", s.Baseline)
 	}
 	return b.String()

@@ -14,8 +14,8 @@ import (
 	"nmu/internal/together"
 	"nmu/lnmu"
 	"nmu/lnmu/distributed"
+	"nmu/lnmu/factors"
 	"nmu/lnmu/internal/lnmutest"
-	"nmu/lnmu/outcome"
 )
 
 // combinations is the page that says what goes together.
@@ -278,7 +278,7 @@ func TestCombinations(t *testing.T) {
 				}
 				want, err := a.run(t, f, m, base)
 				alike := func(got *lnmu.Result[float64]) {
-					if err != nil || outcome.SHA256(got.W) != outcome.SHA256(want.W) || got.RelativeError != want.RelativeError {
+					if err != nil || factors.SHA256(got.W) != factors.SHA256(want.W) || got.RelativeError != want.RelativeError {
 						t.Errorf("error %v, of M in memory %v, %v", got.RelativeError, want.RelativeError, err)
 					}
 				}

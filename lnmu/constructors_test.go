@@ -13,8 +13,8 @@ import (
 	"nmu/internal/leak"
 	"nmu/internal/must"
 	"nmu/lnmu"
+	"nmu/lnmu/factors"
 	"nmu/lnmu/internal/lnmutest"
-	"nmu/lnmu/outcome"
 )
 
 // Entries in any order give the matrix that a table of sums gives, and each place once.
@@ -103,7 +103,7 @@ func TestStoredFrom(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := must.Get(lnmu.Factor(t.Context(), stored, 3, lnmu.GNMU{}, s))(t)
-		if outcome.SHA256(got.V) != outcome.SHA256(want.V) || outcome.SHA256(got.W) != outcome.SHA256(want.W) || calls.Load() == 0 {
+		if factors.SHA256(got.V) != factors.SHA256(want.V) || factors.SHA256(got.W) != factors.SHA256(want.W) || calls.Load() == 0 {
 			t.Errorf("%d x %d: other factors than in memory, after %d lines", m.Rows, m.Cols, calls.Load())
 		}
 

@@ -7,7 +7,7 @@ import (
 
 	"nmu/internal/dataset"
 	"nmu/lnmu"
-	"nmu/lnmu/outcome"
+	"nmu/lnmu/factors"
 )
 
 // NMF of the swimmer images with the sparsities s(V) = 0.9 and s(W) = 0.6 as
@@ -20,7 +20,7 @@ func ExampleFactor_snmf() {
 	if err != nil {
 		panic(err)
 	}
-	fmt.Printf("s(V) = %.1f, s(W) = %.1f\n", outcome.RowSparsity(res.V.Transposed()).Zeros, outcome.RowSparsity(res.W).Zeros)
+	fmt.Printf("s(V) = %.1f, s(W) = %.1f\n", factors.RowSparsity(res.V.Transposed()).Zeros, factors.RowSparsity(res.W).Zeros)
 	// Output:
 	// s(V) = 0.9, s(W) = 0.6
 }

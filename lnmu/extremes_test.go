@@ -9,6 +9,7 @@ import (
 
 	"nmu/internal/must"
 	"nmu/lnmu"
+	"nmu/lnmu/factors"
 	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/outcome"
@@ -162,17 +163,17 @@ func TestVanishedFromStart(t *testing.T) {
 // where all vectors are zero.
 func TestSparsityRange(t *testing.T) {
 	x := []float64{3, 0, 1, 0.5, 0, 2}
-	want := outcome.RowSparsity(lnmu.NewDense(1, 6, x))
+	want := factors.RowSparsity(lnmu.NewDense(1, 6, x))
 	for _, e := range []int{-1060, -700, -400, 399, 600, 1021} {
 		y := make([]float64, len(x))
 		for i := range x {
 			y[i] = math.Ldexp(x[i], e)
 		}
-		if got := outcome.RowSparsity(lnmu.NewDense(1, 6, y)); got != want {
+		if got := factors.RowSparsity(lnmu.NewDense(1, 6, y)); got != want {
 			t.Errorf("times 2^%d: %+v, want %+v", e, got, want)
 		}
 	}
-	if got := outcome.RowSparsity(lnmu.NewDense[float64](2, 6, nil)); got != (outcome.Sparsity{Zeros: 1}) {
+	if got := factors.RowSparsity(lnmu.NewDense[float64](2, 6, nil)); got != (outcome.Sparsity{Zeros: 1}) {
 		t.Errorf("of zeros: %+v", got)
 	}
 }

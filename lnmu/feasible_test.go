@@ -12,6 +12,7 @@ import (
 	"nmu/internal/matio"
 	"nmu/internal/must"
 	"nmu/lnmu"
+	"nmu/lnmu/factors"
 	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/outcome"
 )
@@ -61,7 +62,7 @@ func testFeasible[T lnmu.Float](t *testing.T) {
 						}
 						s.Threads = 3
 						again := must.Get(lnmu.Factor(t.Context(), m, rank, method, &s))(t)
-						if outcome.SHA256(again.V) != outcome.SHA256(res.V) || outcome.SHA256(again.W) != outcome.SHA256(res.W) {
+						if factors.SHA256(again.V) != factors.SHA256(res.V) || factors.SHA256(again.W) != factors.SHA256(res.W) {
 							t.Error("three threads give other bits than one")
 						}
 					})

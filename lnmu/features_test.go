@@ -10,9 +10,9 @@ import (
 	"nmu/internal/combination"
 	"nmu/internal/options"
 	"nmu/lnmu"
+	"nmu/lnmu/factors"
 	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/internal/matrix"
-	"nmu/lnmu/outcome"
 )
 
 // TestFeaturesHaveWords checks that the page has words for each feature of package combination, and
@@ -218,7 +218,7 @@ func TestPairsOfFeatures(t *testing.T) {
 					continue // of another method, which leads to other factors
 				}
 				without, err := run(b)
-				if err == nil && outcome.SHA256(without.V) == outcome.SHA256(got.V) && outcome.SHA256(without.W) == outcome.SHA256(got.W) {
+				if err == nil && factors.SHA256(without.V) == factors.SHA256(got.V) && factors.SHA256(without.W) == factors.SHA256(got.W) {
 					t.Errorf("%s: the factors are those of %s alone", name, combination.Features[alone])
 				}
 			}

@@ -8,6 +8,7 @@ import (
 	"nmu/internal/literal"
 	"nmu/internal/must"
 	"nmu/lnmu"
+	"nmu/lnmu/factors"
 	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/outcome"
 )
@@ -84,14 +85,14 @@ func testFoldIn[T lnmu.Float](t *testing.T, near float64) {
 				t.Errorf("%v, %s: relative divergence %v, want %v", c, name, got.RelativeDivergence, want/null)
 			}
 			one, err := lnmu.Transform(t.Context(), x, v, lnmu.Dense[T]{}, settings(1))
-			if err != nil || outcome.SHA256(one.W) != outcome.SHA256(got.W) || one.RelativeDivergence != got.RelativeDivergence {
+			if err != nil || factors.SHA256(one.W) != factors.SHA256(got.W) || one.RelativeDivergence != got.RelativeDivergence {
 				t.Errorf("%v, %s: one thread gives other weights, error %v", c, name, err)
 			}
 			if name != "complete" {
 				continue
 			}
 			sparse, err := lnmu.Transform(t.Context(), lnmu.NewCSR(m), v, lnmu.Dense[T]{}, settings(2))
-			if err != nil || outcome.SHA256(sparse.W) != outcome.SHA256(got.W) || sparse.RelativeDivergence != got.RelativeDivergence || sparse.KKT != got.KKT || sparse.IterationsDone != got.IterationsDone {
+			if err != nil || factors.SHA256(sparse.W) != factors.SHA256(got.W) || sparse.RelativeDivergence != got.RelativeDivergence || sparse.KKT != got.KKT || sparse.IterationsDone != got.IterationsDone {
 				t.Errorf("%v: a sparse matrix has other weights, error %v", c, err)
 			}
 			last := lnmu.NewDense[T](c.rows, 1, nil)

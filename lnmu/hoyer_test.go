@@ -7,6 +7,7 @@ import (
 
 	"nmu/internal/must"
 	"nmu/lnmu"
+	"nmu/lnmu/factors"
 	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/outcome"
 )
@@ -55,7 +56,7 @@ func TestHoyer(t *testing.T) {
 
 				s.Threads = 3
 				other, err := lnmu.Factor(t.Context(), x, rank, c, &s)
-				if err != nil || outcome.SHA256(other.V) != outcome.SHA256(res.V) || outcome.SHA256(other.W) != outcome.SHA256(res.W) {
+				if err != nil || factors.SHA256(other.V) != factors.SHA256(res.V) || factors.SHA256(other.W) != factors.SHA256(res.W) {
 					t.Errorf("the result differs between 1 and 3 threads (error %v)", err)
 				}
 			})
@@ -68,7 +69,7 @@ func TestHoyer(t *testing.T) {
 // able to converge" (section 4.6).
 func TestHoyerUnderflow(t *testing.T) {
 	res := must.Get(lnmu.Factor(t.Context(), swimmer[float64](), 8, lnmu.Hoyer{HoyerV: 0.93}, &lnmu.Settings{Start: lnmu.Start{Restarts: 1, Seed: 1}}))(t)
-	if res.Stop != outcome.StopStep || res.Blocks[0].IterationsDone >= 1000 || math.Abs(outcome.RowSparsity(res.V.Transposed()).Hoyer-0.93) > 1e-9 {
-		t.Errorf("stop %q after %d iterations, sh(V) = %v", res.Stop, res.Blocks[0].IterationsDone, outcome.RowSparsity(res.V.Transposed()).Hoyer)
+	if res.Stop != outcome.StopStep || res.Blocks[0].IterationsDone >= 1000 || math.Abs(factors.RowSparsity(res.V.Transposed()).Hoyer-0.93) > 1e-9 {
+		t.Errorf("stop %q after %d iterations, sh(V) = %v", res.Stop, res.Blocks[0].IterationsDone, factors.RowSparsity(res.V.Transposed()).Hoyer)
 	}
 }

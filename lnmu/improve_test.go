@@ -13,11 +13,11 @@ import (
 	"nmu/internal/literal"
 	"nmu/internal/must"
 	"nmu/lnmu"
+	"nmu/lnmu/factors"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/support"
-	"nmu/lnmu/outcome"
 )
 
 // TestImprove checks that zeros stay, that the error falls and where it ends:
@@ -58,7 +58,7 @@ func TestImprove(t *testing.T) {
 					}
 				}
 			}
-			if outcome.SHA256(plain.V) != outcome.SHA256(v) || outcome.SHA256(plain.W) != outcome.SHA256(w) {
+			if factors.SHA256(plain.V) != factors.SHA256(v) || factors.SHA256(plain.W) != factors.SHA256(w) {
 				rounded++
 			}
 			short, err := plain.Improve(t.Context(), x, lnmu.NMF{}, &lnmu.Settings{Threads: 1})

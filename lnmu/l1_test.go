@@ -10,6 +10,7 @@ import (
 
 	"nmu/internal/must"
 	"nmu/lnmu"
+	"nmu/lnmu/factors"
 	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/outcome"
 )
@@ -49,7 +50,7 @@ func testL1Robust[T lnmu.Float](t *testing.T) {
 			}
 			s.Threads = 3
 			again, err := lnmu.Factor(t.Context(), m, 1, method, &s)
-			if err != nil || outcome.SHA256(again.V) != outcome.SHA256(res.V) || outcome.SHA256(again.W) != outcome.SHA256(res.W) {
+			if err != nil || factors.SHA256(again.V) != factors.SHA256(res.V) || factors.SHA256(again.W) != factors.SHA256(res.W) {
 				t.Errorf("%s: three threads give other bits than one (error %v)", norm, err)
 			}
 			if (norm == lnmu.L1) != (res.RelativeL1 > 0) {

@@ -11,10 +11,10 @@ import (
 	"nmu/lnmu"
 	"nmu/lnmu/compare"
 	"nmu/lnmu/distributed"
+	"nmu/lnmu/factors"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/model"
-	"nmu/lnmu/outcome"
 )
 
 // entryPoints are the functions that take a Matrix of the size of V W, each with what it returns as a text.
@@ -26,7 +26,7 @@ func entryPoints(t *testing.T, v, w lnmu.Dense[float64]) map[string]func(m lnmu.
 		if err != nil {
 			return "", err
 		}
-		return fmt.Sprint(outcome.SHA256(res.W), res.RelativeError, res.MaxViolation), nil
+		return fmt.Sprint(factors.SHA256(res.W), res.RelativeError, res.MaxViolation), nil
 	}
 	blank := lnmu.NewDense(v.Rows, v.Cols, append([]float64(nil), v.Data...)) // a row is left out
 	for k := range blank.Row(0) {
@@ -61,7 +61,7 @@ func entryPoints(t *testing.T, v, w lnmu.Dense[float64]) map[string]func(m lnmu.
 			if err != nil {
 				return "", err
 			}
-			return outcome.SHA256(res.V), nil
+			return factors.SHA256(res.V), nil
 		},
 		"Measure": func(m matrix) (string, error) { return text(lnmu.Measure(m, v, w, nil)) },
 		"EstimateOf": func(m matrix) (string, error) {
@@ -99,7 +99,7 @@ func entryPoints(t *testing.T, v, w lnmu.Dense[float64]) map[string]func(m lnmu.
 			if err != nil {
 				return "", err
 			}
-			return outcome.SHA256(res.Points[1].V), nil
+			return factors.SHA256(res.Points[1].V), nil
 		},
 	}
 }

@@ -94,7 +94,7 @@ func measure[T Float](m Matrix[T], v, w Dense[T], settings *Settings) (res Measu
 	return res, nil
 }
 
-// sparsityOf is outcome.RowSparsity of rows of so many entries, of which each process has those of d.
+// sparsityOf is factors.RowSparsity of rows of so many entries, of which each process has those of d.
 func sparsityOf[T Float](all group.Comm, d Dense[T], length int) (s outcome.Sparsity) {
 	s.Zeros, s.Hoyer = support.Sparsity(all, d, length)
 	return s

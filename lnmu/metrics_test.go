@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"nmu/lnmu"
+	"nmu/lnmu/factors"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/support"
 	"nmu/lnmu/outcome"
@@ -16,15 +17,15 @@ func TestSparsity(t *testing.T) {
 		1, 1, 1, 1, //     no zero, sh = 0
 		0, 0, 0, 0, //     four zeros, no sh
 	})
-	got := outcome.RowSparsity(w)
+	got := factors.RowSparsity(w)
 	if want := (outcome.Sparsity{Zeros: 7. / 12, Hoyer: 0.5}); got != want {
 		t.Errorf("rows of W: %+v, want %+v", got, want)
 	}
 	x := lnmu.NewDense(1, 2, []float64{3, 4}) // sh = (√2 - 7/5)/(√2 - 1)
-	if got, want := outcome.RowSparsity(x).Hoyer, (math.Sqrt2-7./5)/(math.Sqrt2-1); math.Abs(got-want) > 1e-15 {
+	if got, want := factors.RowSparsity(x).Hoyer, (math.Sqrt2-7./5)/(math.Sqrt2-1); math.Abs(got-want) > 1e-15 {
 		t.Errorf("sh = %v, want %v", got, want)
 	}
-	if got := outcome.RowSparsity(lnmu.NewDense(1, 1, []float64{2})); got != (outcome.Sparsity{}) {
+	if got := factors.RowSparsity(lnmu.NewDense(1, 1, []float64{2})); got != (outcome.Sparsity{}) {
 		t.Errorf("one entry: %+v, want zero", got)
 	}
 	v := w.Transposed()

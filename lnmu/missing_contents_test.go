@@ -10,9 +10,9 @@ import (
 	"nmu/internal/must"
 	"nmu/internal/options"
 	"nmu/lnmu"
+	"nmu/lnmu/factors"
 	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/internal/matrix"
-	"nmu/lnmu/outcome"
 )
 
 // variants are the methods and solvers that take missing entries.
@@ -64,7 +64,7 @@ func testMissingContents[T lnmu.Float](t *testing.T) {
 						odd := lnmutest.Filled(m, k, x...)
 						for i, in := range []lnmu.Matrix[T]{odd, byColumns(odd.Rows, odd.Cols, odd.Transposed().Data)} {
 							got := must.Get(lnmu.Factor(t.Context(), lnmu.Observed[T]{Matrix: in, Mask: k}, 3, method, &s))(t, name, solver, init)
-							if outcome.SHA256(got.V) != outcome.SHA256(want.V) || outcome.SHA256(got.W) != outcome.SHA256(want.W) || got.RelativeError != want.RelativeError || got.MaxViolation != want.MaxViolation || got.LargestEntry != want.LargestEntry {
+							if factors.SHA256(got.V) != factors.SHA256(want.V) || factors.SHA256(got.W) != factors.SHA256(want.W) || got.RelativeError != want.RelativeError || got.MaxViolation != want.MaxViolation || got.LargestEntry != want.LargestEntry {
 								t.Errorf("%v %s %s %s: with %v, by columns %d, error %v, want %v", size, name, solver, init, x, i, got.RelativeError, want.RelativeError)
 							}
 						}

@@ -9,8 +9,8 @@ import (
 
 	"nmu/internal/must"
 	"nmu/lnmu"
+	"nmu/lnmu/factors"
 	"nmu/lnmu/internal/lnmutest"
-	"nmu/lnmu/outcome"
 )
 
 // A method and settings with their defaults filled in are like others, with the same
@@ -70,7 +70,7 @@ func TestDefaultsFrom(t *testing.T) {
 	}
 	want := must.Get(lnmu.FactorFrom(t.Context(), m, v, w, nil, nil))(t)
 	got, err := lnmu.FactorFrom(t.Context(), m, v, w, method, &s)
-	if err != nil || outcome.SHA256(got.V) != outcome.SHA256(want.V) || outcome.SHA256(got.W) != outcome.SHA256(want.W) {
+	if err != nil || factors.SHA256(got.V) != factors.SHA256(want.V) || factors.SHA256(got.W) != factors.SHA256(want.W) {
 		t.Errorf("with the defaults filled in the result is another one (%v)", err)
 	}
 	for _, c := range []struct {

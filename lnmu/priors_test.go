@@ -9,13 +9,14 @@ import (
 	"nmu/internal/must"
 	"nmu/kernel"
 	"nmu/lnmu"
+	"nmu/lnmu/factors"
 	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/outcome"
 )
 
 // sameFactors reports whether two results have the same bits.
 func sameFactors[T lnmu.Float](a, b *lnmu.Result[T]) bool {
-	return outcome.SHA256(a.V) == outcome.SHA256(b.V) && outcome.SHA256(a.W) == outcome.SHA256(b.W)
+	return factors.SHA256(a.V) == factors.SHA256(b.V) && factors.SHA256(a.W) == factors.SHA256(b.W)
 }
 
 // TestPriorsOfNothing checks that penalties that round to zero, which take the whole way of

@@ -9,6 +9,7 @@ import (
 
 	"nmu/internal/must"
 	"nmu/lnmu"
+	"nmu/lnmu/factors"
 	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/outcome"
 )
@@ -73,7 +74,7 @@ func TestInitPure(t *testing.T) {
 					t.Fatalf("%v, %s, %s: %v", shape, init, lnmutest.NameOf(method), err)
 				}
 				three, err := lnmu.Factor(t.Context(), m, 6, method, &lnmu.Settings{Start: lnmu.Start{Init: init}, Limits: lnmu.Limits{Iterations: 3}, Threads: 3})
-				if err != nil || outcome.SHA256(one.V) != outcome.SHA256(three.V) || outcome.SHA256(one.W) != outcome.SHA256(three.W) || !(one.RelativeError < 1) {
+				if err != nil || factors.SHA256(one.V) != factors.SHA256(three.V) || factors.SHA256(one.W) != factors.SHA256(three.W) || !(one.RelativeError < 1) {
 					t.Errorf("%v, %s, %s: other factors with 3 threads, or an error of %v, %v", shape, init, lnmutest.NameOf(method), one.RelativeError, err)
 				}
 			}
@@ -196,7 +197,7 @@ func TestTransformSumToOne(t *testing.T) {
 			t.Errorf("%s: relative error %v", c.name, res.RelativeError)
 		}
 		three, err := lnmu.Transform(t.Context(), c.m, v, lnmu.Dense[float64]{}, &lnmu.TransformSettings{SumToOne: true, Threads: 3})
-		if err != nil || outcome.SHA256(three.W) != outcome.SHA256(res.W) {
+		if err != nil || factors.SHA256(three.W) != factors.SHA256(res.W) {
 			t.Errorf("%s: other weights on 3 threads, %v", c.name, err)
 		}
 		if c.exact {

@@ -5,8 +5,8 @@ import (
 
 	"nmu/internal/options"
 	"nmu/lnmu"
+	"nmu/lnmu/factors"
 	"nmu/lnmu/internal/lnmutest"
-	"nmu/lnmu/outcome"
 )
 
 // A history that is asked for changes no bit, and has an error for every check; that of
@@ -40,7 +40,7 @@ func TestRecord(t *testing.T) {
 			if plain == nil {
 				continue
 			}
-			if outcome.SHA256(plain.V) != outcome.SHA256(recorded.V) || outcome.SHA256(plain.W) != outcome.SHA256(recorded.W) || plain.Stop != recorded.Stop {
+			if factors.SHA256(plain.V) != factors.SHA256(recorded.V) || factors.SHA256(plain.W) != factors.SHA256(recorded.W) || plain.Stop != recorded.Stop {
 				t.Errorf("%+v, sparse %v: with Record the result is another one", method, sparse)
 			}
 			for _, b := range recorded.Blocks {

@@ -8,6 +8,7 @@ import (
 
 	"nmu/internal/must"
 	"nmu/lnmu"
+	"nmu/lnmu/factors"
 	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/outcome"
 )
@@ -99,7 +100,7 @@ func TestRestOfPhases(t *testing.T) {
 		{"ρ of gnmu", m, admm, 30, nil},
 		{"ρ of rnmu, sparse", lnmu.NewCSR(m), lnmu.RNMU{GNMU: admm}, 30, nil},
 		{"targets of snmf", m, lnmu.SNMF{SparsityV: 0.9, SparsityW: 0.7}, 0, func(res *lnmu.Result[float64]) bool {
-			return outcome.RowSparsity(res.V.Transposed()).Zeros > 0.87 && outcome.RowSparsity(res.W).Zeros > 0.67
+			return factors.RowSparsity(res.V.Transposed()).Zeros > 0.87 && factors.RowSparsity(res.W).Zeros > 0.67
 		}},
 	} {
 		for k, s := range []lnmu.Settings{{Limits: lnmu.Limits{Tolerance: 1e-2}}, {Limits: lnmu.Limits{Tolerance: 1e-3, CheckEvery: 1}}, {Limits: lnmu.Limits{Tolerance: 1e-2, CheckEvery: 1}}, {Limits: lnmu.Limits{Tolerance: 1e-3}}} {

@@ -8,8 +8,8 @@ import (
 	"nmu/internal/must"
 	"nmu/kernel"
 	"nmu/lnmu"
+	"nmu/lnmu/factors"
 	"nmu/lnmu/internal/lnmutest"
-	"nmu/lnmu/outcome"
 )
 
 // TestPenaltiesTargets checks the adaptive rule where both targets are in reach.
@@ -17,7 +17,7 @@ func TestPenaltiesTargets(t *testing.T) {
 	x := lnmutest.Data[float64](400, 300, 8)
 	const targetV, targetW = 0.35, 0.3
 	res := must.Get(lnmu.Factor(t.Context(), x, 4, lnmu.SNMF{SparsityV: targetV, SparsityW: targetW}, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}}))(t)
-	v, w := outcome.RowSparsity(res.V.Transposed()).Zeros, outcome.RowSparsity(res.W).Zeros
+	v, w := factors.RowSparsity(res.V.Transposed()).Zeros, factors.RowSparsity(res.W).Zeros
 	if math.Abs(v-targetV) > 0.03 || math.Abs(w-targetW) > 0.03 || res.Revived > 0 {
 		t.Errorf("s(V) = %.3f, s(W) = %.3f, %d revived; want %v, %v, 0", v, w, res.Revived, targetV, targetW)
 	}
@@ -35,7 +35,7 @@ func TestPenaltiesHardTargets(t *testing.T) {
 	}
 	for _, c := range targets {
 		res := must.Get(lnmu.Factor(t.Context(), m, 8, lnmu.SNMF{SparsityV: c[0], SparsityW: c[1]}, nil))(t)
-		v, w := outcome.RowSparsity(res.V.Transposed()), outcome.RowSparsity(res.W)
+		v, w := factors.RowSparsity(res.V.Transposed()), factors.RowSparsity(res.W)
 		t.Logf("targets %v: error %.4f, s(V) %.3f, s(W) %.3f, sh(V) %.3f, sh(W) %.3f, %d revived", c, res.RelativeError, v.Zeros, w.Zeros, v.Hoyer, w.Hoyer, res.Revived)
 		if res.Revived == 0 || res.RelativeError > 0.43 || v.Zeros < 0.84 || w.Zeros < 0.5 {
 			t.Errorf("targets %v: error %.4f, s(V) %.3f, s(W) %.3f, %d revived", c, res.RelativeError, v.Zeros, w.Zeros, res.Revived)
@@ -74,7 +74,7 @@ func TestFaces(t *testing.T) {
 			s.Iterations = 100
 		}
 		res := must.Get(lnmu.Factor(t.Context(), m, 49, c.method, &s))(t)
-		v, w, e := outcome.RowSparsity(res.V.Transposed()).Zeros, outcome.RowSparsity(res.W).Zeros, res.RelativeError
+		v, w, e := factors.RowSparsity(res.V.Transposed()).Zeros, factors.RowSparsity(res.W).Zeros, res.RelativeError
 		if math.Abs(e-c.error) > c.within || c.near > 0 && (math.Abs(v-c.zerosV) > c.near || math.Abs(w-c.zerosW) > c.near) {
 			t.Errorf("%+v: error %.4f, s(V) %.3f, s(W) %.3f; the paper has %v, %v, %v", c.method, e, v, w, c.error, c.zerosV, c.zerosW)
 		}

@@ -13,9 +13,9 @@ import (
 	"nmu/internal/must"
 	"nmu/internal/options"
 	"nmu/lnmu"
+	"nmu/lnmu/factors"
 	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/internal/matrix"
-	"nmu/lnmu/outcome"
 )
 
 // foreign is a matrix of another package's type.
@@ -124,7 +124,7 @@ func testLayouts[T lnmu.Float](t *testing.T) {
 				if err != nil {
 					return "", err
 				}
-				return fmt.Sprint(outcome.SHA256(res.W), res.RelativeError, res.MaxViolation, res.KKT, res.IterationsDone), nil
+				return fmt.Sprint(factors.SHA256(res.W), res.RelativeError, res.MaxViolation, res.KKT, res.IterationsDone), nil
 			})
 		}
 		runLayouts(t, name+" TransformFrom", m, false, func(m lnmu.Matrix[T]) (string, error) {
@@ -132,7 +132,7 @@ func testLayouts[T lnmu.Float](t *testing.T) {
 			if err != nil {
 				return "", err
 			}
-			return fmt.Sprint(outcome.SHA256(res.W), res.RelativeError, res.MaxViolation, res.KKT, res.IterationsDone), nil
+			return fmt.Sprint(factors.SHA256(res.W), res.RelativeError, res.MaxViolation, res.KKT, res.IterationsDone), nil
 		})
 	}
 }
@@ -143,7 +143,7 @@ func summary[T lnmu.Float](res *lnmu.Result[T]) string {
 		return ""
 	}
 	return fmt.Sprintf("V %s W %s error %v l1 %v violation %v blocks %+v stop %s restart %d largest %v",
-		outcome.SHA256(res.V), outcome.SHA256(res.W), res.RelativeError, res.RelativeL1, res.MaxViolation, res.Blocks, res.Stop, res.BestRestart, res.LargestEntry)
+		factors.SHA256(res.V), factors.SHA256(res.W), res.RelativeError, res.RelativeL1, res.MaxViolation, res.Blocks, res.Stop, res.BestRestart, res.LargestEntry)
 }
 
 // runLayouts does the same with every layout of m. What it finds must be the same, and

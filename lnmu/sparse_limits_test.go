@@ -15,9 +15,9 @@ import (
 	"nmu/internal/literal"
 	"nmu/internal/must"
 	"nmu/lnmu"
+	"nmu/lnmu/factors"
 	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/internal/method"
-	"nmu/lnmu/outcome"
 )
 
 // TestSparseMemory checks the formula of CSR, on a matrix that would
@@ -126,12 +126,12 @@ func TestCSR(t *testing.T) {
 	d := lnmutest.Data[float32](13, 9, 4)
 	c := lnmu.NewCSR(d)
 	must.Do(t, c.Validate())
-	if outcome.SHA256(c.Dense()) != outcome.SHA256(d) {
+	if factors.SHA256(c.Dense()) != factors.SHA256(d) {
 		t.Error("a dense matrix changes on the way through CSR")
 	}
 	x := c.Transposed()
 	must.Do(t, x.Validate())
-	if outcome.SHA256(x.Dense()) != outcome.SHA256(d.Transposed()) || len(x.Val) != len(c.Val) {
+	if factors.SHA256(x.Dense()) != factors.SHA256(d.Transposed()) || len(x.Val) != len(c.Val) {
 		t.Error("the transpose is not that of the dense matrix")
 	}
 }

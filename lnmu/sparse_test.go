@@ -7,8 +7,8 @@ import (
 	"nmu/internal/dataset"
 	"nmu/internal/must"
 	"nmu/lnmu"
+	"nmu/lnmu/factors"
 	"nmu/lnmu/internal/lnmutest"
-	"nmu/lnmu/outcome"
 )
 
 // TestSparseThreads checks that the number of threads does not change a bit,
@@ -42,7 +42,7 @@ func testSparseThreads[T lnmu.Float](t *testing.T) {
 				res := must.Get(lnmu.Factor(t.Context(), m, 40, method, &lnmu.Settings{Limits: lnmu.Limits{Iterations: 2}, Start: lnmu.Start{Restarts: 1}, Threads: threads}))(t)
 				if first == nil {
 					first = res
-				} else if outcome.SHA256(res.V) != outcome.SHA256(first.V) || outcome.SHA256(res.W) != outcome.SHA256(first.W) || res.RelativeError != first.RelativeError {
+				} else if factors.SHA256(res.V) != factors.SHA256(first.V) || factors.SHA256(res.W) != factors.SHA256(first.W) || res.RelativeError != first.RelativeError {
 					t.Errorf("%s: results of 1 and %d threads differ", lnmutest.NameOf(method), threads)
 				}
 			}
@@ -95,7 +95,7 @@ func TestSparseSwimmer(t *testing.T) {
 		if !(res.RelativeError < c.error && res.MaxViolation < c.viol) {
 			t.Errorf("%s: error %.4f, largest violation %.4f", lnmutest.NameOf(c.method), res.RelativeError, res.MaxViolation)
 		}
-		if s, w := outcome.RowSparsity(res.V.Transposed()).Zeros, outcome.RowSparsity(res.W).Zeros; !(s > c.basis && w > c.parts) {
+		if s, w := factors.RowSparsity(res.V.Transposed()).Zeros, factors.RowSparsity(res.W).Zeros; !(s > c.basis && w > c.parts) {
 			t.Errorf("%s: s(V) = %.3f, s(W) = %.3f", lnmutest.NameOf(c.method), s, w)
 		}
 	}

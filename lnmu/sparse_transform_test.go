@@ -8,8 +8,8 @@ import (
 	"nmu/internal/literal"
 	"nmu/internal/must"
 	"nmu/lnmu"
+	"nmu/lnmu/factors"
 	"nmu/lnmu/internal/lnmutest"
-	"nmu/lnmu/outcome"
 )
 
 // TestTransformSparse: a sparse matrix has the weights of the same dense one, bit for bit.
@@ -40,7 +40,7 @@ func testTransformSparse[T lnmu.Float](t *testing.T, rounding float64) {
 			}
 			want := must.Get(lnmu.Transform(t.Context(), m, v, w, &s))(t)
 			got := must.Get(lnmu.Transform(t.Context(), lnmu.NewCSR(m), v, w, &s))(t)
-			if outcome.SHA256(got.W) != outcome.SHA256(want.W) {
+			if factors.SHA256(got.W) != factors.SHA256(want.W) {
 				t.Errorf("%+v, %s: the weights are not those of the dense matrix", c, name)
 			}
 			if got.IterationsDone != want.IterationsDone || got.KKT != want.KKT || got.Finished != want.Finished || got.Stop != want.Stop || got.ViolationBound {
@@ -81,7 +81,7 @@ func TestTransformSparseMasked(t *testing.T) {
 	k.Set(2, 3, false)
 	masked := must.Get(lnmu.Transform(t.Context(), lnmu.Observed[float64]{Matrix: m, Mask: k}, v, lnmu.Dense[float64]{}, nil))(t)
 	dense, err := lnmu.Transform(t.Context(), lnmu.Observed[float64]{Matrix: m.Dense(), Mask: k}, v, lnmu.Dense[float64]{}, nil)
-	if err != nil || outcome.SHA256(masked.W) != outcome.SHA256(dense.W) {
+	if err != nil || factors.SHA256(masked.W) != factors.SHA256(dense.W) {
 		t.Errorf("a mask on a sparse matrix gives other weights than on a dense one (error %v)", err)
 	}
 }

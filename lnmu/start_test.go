@@ -6,9 +6,9 @@ import (
 	"nmu/internal/must"
 	"nmu/internal/options"
 	"nmu/lnmu"
+	"nmu/lnmu/factors"
 	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/internal/matrix"
-	"nmu/lnmu/outcome"
 )
 
 // TestScaleOfStart: the scale of a given start matters to the methods that take it as it
@@ -36,7 +36,7 @@ func TestScaleOfStart(t *testing.T) {
 		check := func(kind string, from func(v, w lnmu.Dense[float64]) (*lnmu.Result[float64], error)) {
 			given := must.Get(from(v, w))(t, c.method, kind)
 			scaled := must.Get(from(larger(v), larger(w)))(t, c.method, kind)
-			if same := outcome.SHA256(given.V) == outcome.SHA256(scaled.V) && outcome.SHA256(given.W) == outcome.SHA256(scaled.W); same != c.scales {
+			if same := factors.SHA256(given.V) == factors.SHA256(scaled.V) && factors.SHA256(given.W) == factors.SHA256(scaled.W); same != c.scales {
 				t.Errorf("%#v, %s: the same factors from a larger start: %v, want %v", c.method, kind, same, c.scales)
 			}
 		}

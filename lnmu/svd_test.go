@@ -14,6 +14,7 @@ import (
 	"nmu/internal/must"
 	"nmu/internal/options"
 	"nmu/lnmu"
+	"nmu/lnmu/factors"
 	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/outcome"
 )
@@ -46,7 +47,7 @@ func TestInitSVD(t *testing.T) {
 				}
 				s.Threads = 3
 				other, err := lnmu.Factor(t.Context(), m, 4, method, &s)
-				if err != nil || outcome.SHA256(other.V) != outcome.SHA256(res.V) || outcome.SHA256(other.W) != outcome.SHA256(res.W) {
+				if err != nil || factors.SHA256(other.V) != factors.SHA256(res.V) || factors.SHA256(other.W) != factors.SHA256(res.W) {
 					t.Errorf("the result differs between 1 and 3 threads (error %v)", err)
 				}
 			})

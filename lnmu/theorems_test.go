@@ -10,9 +10,9 @@ import (
 
 	"nmu/internal/gonum"
 	"nmu/lnmu"
+	"nmu/lnmu/factors"
 	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/internal/matrix"
-	"nmu/lnmu/outcome"
 )
 
 // The theorems of the paper as properties of random problems.
@@ -252,7 +252,7 @@ func scaleInvariance[T lnmu.Float](t *testing.T) {
 		if lnmutest.NameOf(c.method) == "hoyer" { // the rows of W have norm 1
 			ofV, ofW = unit*unit, 1
 		}
-		if outcome.SHA256(times(a.V, ofV)) != outcome.SHA256(b.V) || outcome.SHA256(times(a.W, ofW)) != outcome.SHA256(b.W) {
+		if factors.SHA256(times(a.V, ofV)) != factors.SHA256(b.V) || factors.SHA256(times(a.W, ofW)) != factors.SHA256(b.W) {
 			t.Errorf("V or W differ in more than the scale")
 		}
 		if a.RelativeError != b.RelativeError {

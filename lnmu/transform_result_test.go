@@ -6,7 +6,7 @@ import (
 
 	"nmu/internal/must"
 	"nmu/lnmu"
-	"nmu/lnmu/outcome"
+	"nmu/lnmu/factors"
 )
 
 // TestTransformOfResult: the weights of new columns are those of the function Transform with the
@@ -32,7 +32,7 @@ func TestTransformOfResult(t *testing.T) {
 		res := must.Get(lnmu.Factor(t.Context(), m, 3, c.method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{Iterations: 20}}))(t)
 		got := must.Get(res.Transform(t.Context(), next, c.given))(t)
 		want := must.Get(lnmu.Transform(t.Context(), next, res.V, lnmu.Dense[float64]{}, &c.want))(t)
-		if outcome.SHA256(got.W) != outcome.SHA256(want.W) || math.Abs(got.RelativeDivergence-want.RelativeDivergence) > 0 {
+		if factors.SHA256(got.W) != factors.SHA256(want.W) || math.Abs(got.RelativeDivergence-want.RelativeDivergence) > 0 {
 			t.Errorf("%#v, %+v: other weights than with %+v", c.method, c.given, c.want)
 		}
 	}

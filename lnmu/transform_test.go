@@ -12,6 +12,7 @@ import (
 	"nmu/internal/must"
 	"nmu/kernel"
 	"nmu/lnmu"
+	"nmu/lnmu/factors"
 	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/qp"
@@ -78,7 +79,7 @@ func testTransform[T lnmu.Float](t *testing.T, tolerance float64) {
 
 	s.Threads = 3
 	again, err := transformOf(t.Context(), v, m, &s)
-	if err != nil || outcome.SHA256(again.W) != outcome.SHA256(res.W) {
+	if err != nil || factors.SHA256(again.W) != factors.SHA256(res.W) {
 		t.Errorf("three threads give other bits than one (error %v)", err)
 	}
 	for _, j := range []int{0, 63, 64, 149} {
@@ -93,7 +94,7 @@ func testTransform[T lnmu.Float](t *testing.T, tolerance float64) {
 	}
 
 	warm, err := lnmu.Transform(t.Context(), m, v, res.W, &s)
-	if err != nil || warm.IterationsDone != 0 || outcome.SHA256(warm.W) != outcome.SHA256(res.W) {
+	if err != nil || warm.IterationsDone != 0 || factors.SHA256(warm.W) != factors.SHA256(res.W) {
 		t.Errorf("a start at the solution took %d sweeps or moved it (error %v)", warm.IterationsDone, err)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"nmu/internal/literal"
 	"nmu/internal/must"
 	"nmu/lnmu"
+	"nmu/lnmu/factors"
 	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/outcome"
@@ -86,7 +87,7 @@ func TestUpdateMakesHALSSweepsForTheSums(t *testing.T) {
 	before := must.Get(lnmu.Update(t.Context(), past, lnmu.Updated[float64]{V: v}, one))(t)
 	res := must.Get(lnmu.Update(t.Context(), m, *before, one))(t)
 	weights := must.Get(transformOf(t.Context(), before.V, m, nil))(t)
-	if outcome.SHA256(res.New.W) != outcome.SHA256(weights.W) || res.IterationsDone != 1 || res.Stop != outcome.StopIterations {
+	if factors.SHA256(res.New.W) != factors.SHA256(weights.W) || res.IterationsDone != 1 || res.Stop != outcome.StopIterations {
 		t.Errorf("after one alternation (%d, %s) the weights are not those of Transform", res.IterationsDone, res.Stop)
 	}
 
@@ -153,7 +154,7 @@ func TestUpdateHasTheSameBitsForAnyThreadsAndStorage(t *testing.T) {
 	for _, m := range []lnmu.Matrix[float64]{dense, sparse, byColumns(130, 150, dense.Transposed().Data)} {
 		for _, threads := range []int{1, 3} {
 			res := must.Get(lnmu.Update(t.Context(), m, lnmu.Updated[float64]{V: v}, &lnmu.TransformSettings{Threads: threads}))(t)
-			all = append(all, fmt.Sprint(outcome.SHA256(res.V), outcome.SHA256(res.WW), outcome.SHA256(res.MW), res.IterationsDone))
+			all = append(all, fmt.Sprint(factors.SHA256(res.V), factors.SHA256(res.WW), factors.SHA256(res.MW), res.IterationsDone))
 		}
 	}
 	for _, x := range all[1:] {

@@ -7,6 +7,7 @@ import (
 
 	"nmu/internal/render"
 	"nmu/lnmu"
+	"nmu/lnmu/factors"
 	"nmu/lnmu/outcome"
 )
 
@@ -104,7 +105,7 @@ func Run(ctx context.Context, plan Plan) (*Tables, error) {
 			return nil, err
 		}
 		r.out.Sets = append(r.out.Sets, &Set{
-			Name: name, Title: data.title, Source: data.source, SHA256: outcome.SHA256(data.m),
+			Name: name, Title: data.title, Source: data.source, SHA256: factors.SHA256(data.m),
 			Images: data.m.Cols, Height: data.height, Width: data.width, Rank: data.rank, data: data,
 		})
 	}

@@ -8,6 +8,7 @@ import (
 
 	"nmu/internal/gonum"
 	"nmu/lnmu"
+	"nmu/lnmu/factors"
 	"nmu/lnmu/outcome"
 )
 
@@ -50,7 +51,7 @@ func PCA(m lnmu.Dense[float64], rank int) (*Components, error) {
 			w.Set(k, j, sign*sigma*w.At(k, j))
 		}
 	}
-	c := &Components{V: v, W: w, Values: values, Basis: outcome.RowSparsity(magnitudes(v).Transposed()), Weights: outcome.RowSparsity(magnitudes(w))}
+	c := &Components{V: v, W: w, Values: values, Basis: factors.RowSparsity(magnitudes(v).Transposed()), Weights: factors.RowSparsity(magnitudes(w))}
 	if norm := mat.Norm(x, 2); norm > 0 {
 		var e mat.Dense
 		e.Mul(v, w)

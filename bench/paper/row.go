@@ -11,7 +11,7 @@ import (
 	"nmu/internal/options"
 	"nmu/internal/team"
 	"nmu/lnmu"
-	"nmu/lnmu/outcome"
+	"nmu/lnmu/factors"
 )
 
 // leastTarget replaces a target sparsity of 0, which would mean no target.
@@ -146,7 +146,7 @@ func (r *run) start(t experiment, i, threads int) (start, error) {
 	if err != nil {
 		return start{}, err
 	}
-	v, w := outcome.RowSparsity(res.V.Transposed()), outcome.RowSparsity(res.W)
+	v, w := factors.RowSparsity(res.V.Transposed()), factors.RowSparsity(res.W)
 	s.raw = exact{SV: v.Zeros, SW: w.Zeros, SHV: v.Hoyer, SHW: w.Hoyer}
 	s.figures = Figures{
 		Plain: inPercent(res.RelativeError), Scaled: inPercent(measures.ScaledError), Improved: inPercent(better.RelativeError),
@@ -170,7 +170,7 @@ func columnSparseness(v, w lnmu.Dense[float64]) float64 {
 			scaled.Row(k)[j] = x * most
 		}
 	}
-	return outcome.RowSparsity(scaled.Transposed()).Hoyer
+	return factors.RowSparsity(scaled.Transposed()).Hoyer
 }
 
 func inPercent(x float64) Figure { return Figure(100 * x) }

@@ -26,6 +26,7 @@ import (
 	"nmu/internal/record"
 	"nmu/internal/render"
 	"nmu/lnmu"
+	"nmu/lnmu/factors"
 	"nmu/lnmu/outcome"
 )
 
@@ -131,7 +132,7 @@ func testFactorFiles[T lnmu.Float](t *testing.T) {
 	if v.Rows != 220 || v.Cols != 3 || w.Rows != 3 || w.Cols != 256 {
 		t.Errorf("V is %d x %d, W %d x %d", v.Rows, v.Cols, w.Rows, w.Cols)
 	}
-	if outcome.SHA256(v) != rep.SHA256V || outcome.SHA256(w) != rep.SHA256W {
+	if factors.SHA256(v) != rep.SHA256V || factors.SHA256(w) != rep.SHA256W {
 		t.Error("the hashes are not those of the files")
 	}
 
@@ -152,7 +153,7 @@ func testFactorFiles[T lnmu.Float](t *testing.T) {
 			t.Errorf("%s has the sum %s, result.json lists %v, %v", name, sum, rep.Files, err)
 		}
 	}
-	bs, ws := outcome.RowSparsity(v.Transposed()), outcome.RowSparsity(w)
+	bs, ws := factors.RowSparsity(v.Transposed()), factors.RowSparsity(w)
 	got := rep
 	got.Version, got.Go, got.Platform, got.Level, got.Settings.Threads, got.Seconds = "", "", "", "", 0, 0
 	got.RelativeError, got.RelativeViolation, got.MaxViolation, got.SHA256V, got.SHA256W = 0, 0, 0, "", ""
@@ -279,7 +280,7 @@ func TestFactorMapped(t *testing.T) {
 			t.Errorf("%s: the mapped file gives other factors", method)
 		}
 	}
-	if again, err := readFactor[float64](mapped); err != nil || outcome.SHA256(again) != outcome.SHA256(d) {
+	if again, err := readFactor[float64](mapped); err != nil || factors.SHA256(again) != factors.SHA256(d) {
 		t.Errorf("the file has changed, %v", err)
 	}
 }

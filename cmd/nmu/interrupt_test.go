@@ -24,6 +24,7 @@ import (
 	"nmu/internal/matio/matiotest"
 	"nmu/internal/must"
 	"nmu/internal/record"
+	"nmu/lnmu/factors"
 	"nmu/lnmu/outcome"
 )
 
@@ -46,7 +47,7 @@ func TestInterruptRecursion(t *testing.T) {
 	}
 	holds(t, out, checkpoint.Name, record.NameV, record.NameW, record.NameResult)
 	v, err := readFactor[float64](filepath.Join(out, record.NameV))
-	if err != nil || outcome.SHA256(v) != rep.SHA256V || v.Cols != rep.Rank {
+	if err != nil || factors.SHA256(v) != rep.SHA256V || v.Cols != rep.Rank {
 		t.Errorf("V is %d x %d, %v", v.Rows, v.Cols, err)
 	}
 }

@@ -15,7 +15,7 @@ import (
 	"nmu/internal/must"
 	"nmu/internal/record"
 	"nmu/lnmu"
-	"nmu/lnmu/outcome"
+	"nmu/lnmu/factors"
 )
 
 // stream writes batches of columns of a planted matrix to the working directory, and returns them.
@@ -51,16 +51,16 @@ func TestContinueWithNewColumns(t *testing.T) {
 		succeed(t, "factor", fmt.Sprintf("%d.npy", k), "--continue", "parts", "--out", "parts", "--threads", fmt.Sprint(1+k%2))
 		past += m.Cols
 		rep := result(t, "parts")
-		if rep.SHA256V != outcome.SHA256(now.V) || rep.SHA256WW != outcome.SHA256(now.WW) || rep.SHA256MW != outcome.SHA256(now.MW) || rep.Past != past || rep.Rank != 3 || rep.Cols != m.Cols {
+		if rep.SHA256V != factors.SHA256(now.V) || rep.SHA256WW != factors.SHA256(now.WW) || rep.SHA256MW != factors.SHA256(now.MW) || rep.Past != past || rep.Rank != 3 || rep.Cols != m.Cols {
 			t.Fatalf("batch %d: %+v", k, rep)
 		}
 		for name, want := range map[string]lnmu.Dense[float64]{record.NameV: now.V, record.NameWW: now.WW, record.NameMW: now.MW} {
-			if got := matrixOf(t, filepath.Join("parts", name)); outcome.SHA256(got) != outcome.SHA256(want) {
+			if got := matrixOf(t, filepath.Join("parts", name)); factors.SHA256(got) != factors.SHA256(want) {
 				t.Errorf("batch %d: %s has other bits", k, name)
 			}
 		}
 		found := must.Get(lnmu.Transform(t.Context(), m, now.V, lnmu.Dense[float64]{}, nil))(t)
-		if rep.SHA256W != outcome.SHA256(found.W) || rep.RelativeError != found.RelativeError {
+		if rep.SHA256W != factors.SHA256(found.W) || rep.RelativeError != found.RelativeError {
 			t.Errorf("batch %d: W is not that of the new columns in V", k)
 		}
 		if violation := over(m, now.V, found.W); !(math.Abs(rep.RelativeViolation-violation) <= 1e-12) {
@@ -140,7 +140,7 @@ func TestNewColumnsRefused(t *testing.T) {
 	must.Do(t, os.CopyFS("damaged", os.DirFS("begun")))
 	writeMatrix(t, "damaged/WW.npy", lnmu.NewDense[float64](2, 2, nil))
 	negative := lnmu.NewDense(2, 2, []float64{-1, 0, 0, 1}) // with its sum in result.json
-	text := strings.Replace(readText(t, "begun/result.json"), result(t, "begun").SHA256WW, outcome.SHA256(negative), 1)
+	text := strings.Replace(readText(t, "begun/result.json"), result(t, "begun").SHA256WW, factors.SHA256(negative), 1)
 	must.Do(t, errors.Join(os.CopyFS("negative", os.DirFS("begun")), os.WriteFile("negative/result.json", []byte(text), 0o666)))
 	writeMatrix(t, "negative/WW.npy", negative)
 	writeMatrix(t, "short.npy", lnmu.NewDense[float64](11, 10, nil))

@@ -19,7 +19,7 @@ import (
 	"nmu/internal/fileset"
 	"nmu/internal/must"
 	"nmu/internal/record"
-	"nmu/lnmu/outcome"
+	"nmu/lnmu/factors"
 )
 
 // command starts the command in a process of its own.
@@ -51,11 +51,11 @@ func oneResult(t *testing.T, dir string) {
 	t.Helper()
 	rep := result(t, dir)
 	v, err := readFactor[float64](filepath.Join(dir, record.NameV))
-	if err != nil || outcome.SHA256(v) != rep.SHA256V {
+	if err != nil || factors.SHA256(v) != rep.SHA256V {
 		t.Fatalf("V is not that of result.json: %v", err)
 	}
 	w, err := readFactor[float64](filepath.Join(dir, record.NameW))
-	if err != nil || outcome.SHA256(w) != rep.SHA256W {
+	if err != nil || factors.SHA256(w) != rep.SHA256W {
 		t.Fatalf("W is not that of result.json: %v", err)
 	}
 	want := []string{record.NameV, record.NameW, record.NameResult}

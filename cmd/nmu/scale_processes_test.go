@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"nmu/internal/record"
-	"nmu/lnmu/outcome"
+	"nmu/lnmu/factors"
 )
 
 // TestScaleTopicsProcesses: several processes scale to the bits of one, and write the mixtures.
@@ -22,7 +22,7 @@ func TestScaleTopicsProcesses(t *testing.T) {
 			t.Fatalf("%s: %s", line, said)
 		}
 		for _, name := range []string{record.NameV, record.NameW, record.NameMixtures} {
-			if got, want := factorIn[float64](t, many, name), factorIn[float64](t, one, name); outcome.SHA256(got) != outcome.SHA256(want) {
+			if got, want := factorIn[float64](t, many, name), factorIn[float64](t, one, name); factors.SHA256(got) != factors.SHA256(want) {
 				t.Errorf("%s: another %s than that of one process", line, name)
 			}
 		}

@@ -12,7 +12,7 @@ import (
 	"nmu/internal/record"
 	"nmu/internal/work"
 	"nmu/lnmu"
-	"nmu/lnmu/outcome"
+	"nmu/lnmu/factors"
 )
 
 // A sparse file is factored as a sparse matrix, unless it is to be made dense.
@@ -33,7 +33,7 @@ func TestFactorSparse(t *testing.T) {
 	settings := &lnmu.Settings{Limits: lnmu.Limits{Iterations: 20}, Start: lnmu.Start{Restarts: 1, Seed: 3}}
 	want := must.Get(lnmu.Factor(t.Context(), csr, 4, lnmu.GNMU{}, settings))(t)
 	rep := parseReport(t, []byte(succeed(t, append(args, "--json")...)))
-	if rep.SHA256V != outcome.SHA256(want.V) || rep.SHA256W != outcome.SHA256(want.W) || rep.Entries != len(csr.Val) || rep.MaxViolation != want.MaxViolation {
+	if rep.SHA256V != factors.SHA256(want.V) || rep.SHA256W != factors.SHA256(want.W) || rep.Entries != len(csr.Val) || rep.MaxViolation != want.MaxViolation {
 		t.Errorf("the result is not that of lnmu.Factor: %+v", rep)
 	}
 	if out, says := succeed(t, args...), fmt.Sprintf("220 x 256, sparse, %d entries", len(csr.Val)); !strings.Contains(out, says) {
@@ -42,7 +42,7 @@ func TestFactorSparse(t *testing.T) {
 
 	want = must.Get(lnmu.Factor(t.Context(), m, 4, lnmu.GNMU{}, settings))(t)
 	rep = parseReport(t, []byte(succeed(t, append(args, "--dense", "--json")...)))
-	if rep.SHA256V != outcome.SHA256(want.V) || rep.SHA256W != outcome.SHA256(want.W) || rep.Entries != 0 {
+	if rep.SHA256V != factors.SHA256(want.V) || rep.SHA256W != factors.SHA256(want.W) || rep.Entries != 0 {
 		t.Errorf("the result with --dense is not that of Factor: %+v", rep)
 	}
 

@@ -22,6 +22,7 @@ import (
 	"nmu/internal/work"
 	"nmu/kernel"
 	"nmu/lnmu"
+	"nmu/lnmu/factors"
 	"nmu/lnmu/outcome"
 	"nmu/lnmu/topics"
 )
@@ -130,7 +131,7 @@ func runTransform[T lnmu.Float](c *program.Call, f *transformFlags) error {
 		return err
 	}
 	rep := describeWeights[T](f, file, v.Cols, seen)
-	rep.Fit, rep.Seconds, rep.SHA256W = res.Fit, took.Seconds(), outcome.SHA256(res.W)
+	rep.Fit, rep.Seconds, rep.SHA256W = res.Fit, took.Seconds(), factors.SHA256(res.W)
 	if f.Transform.Divergence {
 		rep.Divergence = (*outcome.Real)(&res.RelativeDivergence)
 		if math.IsInf(res.RelativeDivergence, 1) {

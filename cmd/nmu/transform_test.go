@@ -11,8 +11,8 @@ import (
 	"nmu/internal/options"
 	"nmu/internal/record"
 	"nmu/lnmu"
+	"nmu/lnmu/factors"
 	"nmu/lnmu/model"
-	"nmu/lnmu/outcome"
 )
 
 // The weights of named columns go to a table with their names, and to a .mat file.
@@ -57,11 +57,11 @@ func TestTransform(t *testing.T) {
 		v := factorIn[float64](t, model, record.NameV)
 		want := must.Get(lnmu.Transform(t.Context(), m, v, lnmu.Dense[float64]{}, &lnmu.TransformSettings{Feasible: under}))(t)
 		w, err := readFactor[float64](filepath.Join(out, record.NameW))
-		if err != nil || outcome.SHA256(w) != outcome.SHA256(want.W) {
+		if err != nil || factors.SHA256(w) != factors.SHA256(want.W) {
 			t.Errorf("under %t: W is not that of the library (error %v)", under, err)
 		}
 		rep := parsed[record.Transform](t, readText(t, out, record.NameResult))
-		if rep.RelativeError != want.RelativeError || rep.MaxViolation != want.MaxViolation || rep.SHA256W != outcome.SHA256(w) ||
+		if rep.RelativeError != want.RelativeError || rep.MaxViolation != want.MaxViolation || rep.SHA256W != factors.SHA256(w) ||
 			rep.Rank != 4 || rep.Rows != 220 || rep.Cols != 56 || rep.Settings.Transform.Feasible != under || rep.Stop != want.Stop {
 			t.Errorf("result.json %+v, want that of %+v", rep, want)
 		}

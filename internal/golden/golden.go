@@ -17,7 +17,7 @@ import (
 
 	"nmu/internal/dataset"
 	"nmu/lnmu"
-	"nmu/lnmu/outcome"
+	"nmu/lnmu/factors"
 	"nmu/lnmu/testdata"
 )
 
@@ -57,7 +57,7 @@ func Cases() []Case {
 	}
 }
 
-// Hashes are outcome.SHA256 of the factors.
+// Hashes are factors.SHA256 of the factors.
 type Hashes struct {
 	V string `json:"sha256_v"`
 	W string `json:"sha256_w"`
@@ -94,7 +94,7 @@ func Factor[T lnmu.Float](ctx context.Context, c Case) (Hashes, error) {
 	if err != nil {
 		return Hashes{}, err
 	}
-	return Hashes{V: outcome.SHA256(res.V), W: outcome.SHA256(res.W)}, nil
+	return Hashes{V: factors.SHA256(res.V), W: factors.SHA256(res.W)}, nil
 }
 
 // Recorded returns the recorded hashes by name.

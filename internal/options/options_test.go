@@ -12,7 +12,7 @@ import (
 
 	"nmu/internal/must"
 	"nmu/lnmu"
-	"nmu/lnmu/outcome"
+	"nmu/lnmu/factors"
 )
 
 // TestMethodOptions sets every option of every method as a command line does: it
@@ -126,7 +126,7 @@ func TestOptionsReachMethod(t *testing.T) {
 		s := lnmu.Settings{Limits: lnmu.Limits{Iterations: 8}, Start: lnmu.Start{Restarts: 1}}
 		got := must.Get(lnmu.Factor(t.Context(), m, 4, c.set, &s))(t)
 		want := must.Get(lnmu.Factor(t.Context(), m, 4, c.want, &s))(t)
-		if outcome.SHA256(got.V) != outcome.SHA256(want.V) || outcome.SHA256(got.W) != outcome.SHA256(want.W) {
+		if factors.SHA256(got.V) != factors.SHA256(want.V) || factors.SHA256(got.W) != factors.SHA256(want.W) {
 			t.Errorf("the options that set %#v run another method", c.want)
 		}
 	}

@@ -20,6 +20,7 @@ import (
 	"nmu/internal/render"
 	"nmu/lnmu"
 	"nmu/lnmu/compare"
+	"nmu/lnmu/factors"
 	"nmu/lnmu/outcome"
 )
 
@@ -38,7 +39,7 @@ func factored(t *testing.T, m lnmu.Dense[float64], rank int, method lnmu.Method)
 	t.Helper()
 	s := lnmu.Settings{Limits: lnmu.Limits{Iterations: 20}, Start: lnmu.Start{Restarts: 1}, Record: true}
 	res := must.Get(lnmu.Factor(context.Background(), m, rank, method, &s))(t)
-	v, w := outcome.RowSparsity(res.V.Transposed()), outcome.RowSparsity(res.W)
+	v, w := factors.RowSparsity(res.V.Transposed()), factors.RowSparsity(res.W)
 	return Run{
 		Input: "some/where.mat", Rows: m.Rows, Cols: m.Cols, Method: options.DescriptionOf(method), RankAsked: rank, CheckEvery: 10,
 		Result: Result{Report: res.Report, Rank: res.V.Cols, SparsityV: v.Zeros, SparsityW: w.Zeros, HoyerV: v.Hoyer, HoyerW: w.Hoyer},
@@ -545,8 +546,8 @@ func TestLeftRows(t *testing.T) {
 	if strings.Count(gap, "M") != 2 {
 		t.Errorf("a missing entry is no gap: %s", gap)
 	}
-	if z := p.rows.kept(func(i int) float64 { return v.Data[i] }); z.Rows != bands-2 || outcome.RowSparsity(z.Transposed()).Zeros != 0 {
-		t.Errorf("%d rows are kept, of which %v are zero", z.Rows, outcome.RowSparsity(z.Transposed()).Zeros)
+	if z := p.rows.kept(func(i int) float64 { return v.Data[i] }); z.Rows != bands-2 || factors.RowSparsity(z.Transposed()).Zeros != 0 {
+		t.Errorf("%d rows are kept, of which %v are zero", z.Rows, factors.RowSparsity(z.Transposed()).Zeros)
 	}
 }
 

@@ -8,7 +8,7 @@ import (
 
 	"nmu/internal/render"
 	"nmu/lnmu"
-	"nmu/lnmu/outcome"
+	"nmu/lnmu/factors"
 )
 
 // card is the drawing of a part or of its weights.
@@ -222,7 +222,7 @@ func (p *page) figures() any {
 		v := p.rows.kept(func(i int) float64 { return p.V.At(i, k) })
 		w := p.cols.kept(func(j int) float64 { return p.W.At(k, j) })
 		sizes[k] = logSum(v.Data, 2) + logSum(w.Data, 2)
-		row := figureRow{Number: k + 1, ZerosV: outcome.RowSparsity(v.Transposed()).Zeros, ZerosW: outcome.RowSparsity(w.Transposed()).Zeros}
+		row := figureRow{Number: k + 1, ZerosV: factors.RowSparsity(v.Transposed()).Zeros, ZerosW: factors.RowSparsity(w.Transposed()).Zeros}
 		row.Error, row.Known = p.errorAt(k + 1)
 		data.Rows = append(data.Rows, row)
 	}

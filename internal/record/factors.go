@@ -12,8 +12,8 @@ import (
 	"nmu/internal/matio"
 	"nmu/internal/options"
 	"nmu/lnmu"
+	"nmu/lnmu/factors"
 	"nmu/lnmu/model"
-	"nmu/lnmu/outcome"
 )
 
 // ReadFactors reads V.npy and W.npy from a folder. If they are the result of a run,
@@ -204,7 +204,7 @@ func sumOf[T lnmu.Float](path string, within *matio.File) (sum string, err error
 	d, err := data.Dense[T](file)
 	if err == nil {
 		err = file.Guard(func() error {
-			sum = outcome.SHA256(d)
+			sum = factors.SHA256(d)
 			return nil
 		})
 	}

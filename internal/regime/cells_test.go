@@ -10,7 +10,7 @@ import (
 	"nmu/internal/literal"
 	"nmu/internal/must"
 	"nmu/lnmu"
-	"nmu/lnmu/outcome"
+	"nmu/lnmu/factors"
 )
 
 // TestHeldCells compares runs with fixed factors, and with a baseline, with literal steps that keep
@@ -209,7 +209,7 @@ func TestOverwriteCells(t *testing.T) {
 							continue
 						}
 						must.Do(t, err)
-						hashes[i] = outcome.SHA256(res.V) + outcome.SHA256(res.W)
+						hashes[i] = factors.SHA256(res.V) + factors.SHA256(res.W)
 					}
 					if refused := hashes[0] == ""; hashes[0] != hashes[1] || refused && kind == "dense" && method != lnmu.Method(lnmu.NMF{Solver: lnmu.SolverAccelerated}) {
 						t.Errorf("%s, %#v, fixed %v: other bits with overwriting, or refused (%v)", p.name, method, fixed.Cols, refused)

@@ -20,6 +20,7 @@ import (
 
 	"nmu/internal/leak"
 	"nmu/lnmu"
+	"nmu/lnmu/factors"
 	"nmu/lnmu/outcome"
 )
 
@@ -82,7 +83,7 @@ func (k kind) of(ctx context.Context, m lnmu.Matrix[float64], ranks []int, s Set
 	text, failed := json.Marshal(res)
 	o.text = string(text)
 	for _, d := range maps {
-		o.text += " " + outcome.SHA256(d)
+		o.text += " " + factors.SHA256(d)
 	}
 	return o, errors.Join(err, failed)
 }

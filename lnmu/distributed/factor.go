@@ -104,7 +104,7 @@ func (f *Factor[T]) Each(do func(numbers []T) error) error {
 	return failed
 }
 
-// SHA256 returns the hash of the whole factor, as outcome.SHA256 does, in all processes.
+// SHA256 returns the hash of the whole factor, as factors.SHA256 does, in all processes.
 // They hash their parts one after the other, and send only the state of the hash.
 func (f *Factor[T]) SHA256() string {
 	return codec.MatrixSum(f.all, f.part)

@@ -20,7 +20,7 @@ import (
 	"nmu/internal/release"
 	"nmu/internal/render"
 	"nmu/lnmu"
-	"nmu/lnmu/outcome"
+	"nmu/lnmu/factors"
 )
 
 // about is what model.json says, in the words of result.json.
@@ -65,7 +65,7 @@ func (m *Model[T]) Encode(to io.Writer) error {
 	}
 	a := about{Schema: "nmu-model/1", Version: release.Version()}
 	a.Settings.Method, a.Settings.Options, a.Settings.Precision = method.Name(), options.Text(method), fmt.Sprintf("%T", T(0))
-	a.Input.RowNames, a.Result.Rank, a.Result.SHA256V = m.RowNames, m.V.Cols, outcome.SHA256(m.V)
+	a.Input.RowNames, a.Result.Rank, a.Result.SHA256V = m.RowNames, m.V.Cols, factors.SHA256(m.V)
 	if m.Topics {
 		a.Settings.Scale = scaleTopics
 	}
@@ -253,7 +253,7 @@ func readBasis[T, P lnmu.Float](file *matio.File) (v lnmu.Dense[T], sum string, 
 	}
 	if same, ok := any(data).([]T); ok && !file.Mapped() {
 		v = lnmu.NewDense(rows, cols, same)
-		return v, outcome.SHA256(v), nil
+		return v, factors.SHA256(v), nil
 	}
 	if err := file.Reserve(int64(len(data))*int64(unsafe.Sizeof(T(0))), "reading it"); err != nil {
 		return v, "", err
@@ -263,7 +263,7 @@ func readBasis[T, P lnmu.Float](file *matio.File) (v lnmu.Dense[T], sum string, 
 		for k, x := range data {
 			v.Data[k] = T(x)
 		}
-		sum = outcome.SHA256(lnmu.NewDense(rows, cols, data))
+		sum = factors.SHA256(lnmu.NewDense(rows, cols, data))
 		return nil
 	})
 	return v, sum, err

@@ -15,8 +15,8 @@ import (
 
 	"nmu/internal/must"
 	"nmu/lnmu"
+	"nmu/lnmu/factors"
 	"nmu/lnmu/model"
-	"nmu/lnmu/outcome"
 )
 
 // counts returns an m x n matrix of small counts.
@@ -55,7 +55,7 @@ func testModel[T lnmu.Float](t *testing.T, method lnmu.Method) {
 	path := filepath.Join(t.TempDir(), "parts.npz")
 	must.Do(t, fitted.Save(path))
 	read := must.Get(model.Read[T](path))(t)
-	if outcome.SHA256(read.V) != outcome.SHA256(res.V) || !reflect.DeepEqual(read.RowNames, names) || !read.Topics {
+	if factors.SHA256(read.V) != factors.SHA256(res.V) || !reflect.DeepEqual(read.RowNames, names) || !read.Topics {
 		t.Errorf("%#v: read %+v", method, read)
 	}
 	var again bytes.Buffer
@@ -65,7 +65,7 @@ func testModel[T lnmu.Float](t *testing.T, method lnmu.Method) {
 	}
 	want := must.Get(res.Transform(t.Context(), next, nil))(t)
 	got := must.Get(read.Transform(t.Context(), next, names, nil))(t)
-	if outcome.SHA256(got.W) != outcome.SHA256(want.W) {
+	if factors.SHA256(got.W) != factors.SHA256(want.W) {
 		t.Errorf("%#v: other weights than those of the result", method)
 	}
 	under := must.Get(read.Transform(t.Context(), next, nil, &lnmu.TransformSettings{Feasible: true}))(t)

@@ -201,3 +201,11 @@ type Fit struct {
 	// others are zero, and RelativeError and MaxViolation are those with them.
 	Finished int `json:"finished"`
 }
+
+// Sparsity measures the columns of V or the rows of W after rounding by the 0.1 % rule: an
+// entry counts as zero if it is "less than 0.1% of the largest entry in its column" of V, or
+// row of W (section 4.4).
+type Sparsity struct {
+	Zeros float64 // s(·): the proportion of zeros (section 2.2)
+	Hoyer float64 // sh(·): Hoyer's measure, mean over the nonzero vectors (section 4.1); 0 if all are zero
+}

@@ -10,7 +10,7 @@ import (
 	"nmu/internal/together"
 	"nmu/lnmu"
 	"nmu/lnmu/distributed"
-	"nmu/lnmu/outcome"
+	"nmu/lnmu/factors"
 	"nmu/lnmu/topics"
 )
 
@@ -57,7 +57,7 @@ func TestScalePart(t *testing.T) {
 					return
 				}
 				_, partV, partW := partOf(p, shape[0], shape[1], wantV, wantW)
-				if outcome.SHA256(ofV) != outcome.SHA256(partV) || outcome.SHA256(ofW) != outcome.SHA256(partW) {
+				if factors.SHA256(ofV) != factors.SHA256(partV) || factors.SHA256(ofW) != factors.SHA256(partW) {
 					t.Errorf("%v, process %d of %d: other factors than those of one process", shape, p.Rank(), size)
 				}
 			})
@@ -85,7 +85,7 @@ func TestScalePartRefuses(t *testing.T) {
 		}
 		together.Run(3, func(p *together.Process) {
 			part, ofV, ofW := partOf(p, x.m, x.n, v, w)
-			before := outcome.SHA256(ofV) + outcome.SHA256(ofW)
+			before := factors.SHA256(ofV) + factors.SHA256(ofW)
 			err := topics.ScalePart(part, ofV, ofW)
 			want := lnmu.ErrProcess
 			if p.Rank() == x.rank {
@@ -94,7 +94,7 @@ func TestScalePartRefuses(t *testing.T) {
 			if !errors.Is(err, want) || !strings.Contains(err.Error(), x.says) {
 				t.Errorf("process %d: %v, want %s", p.Rank(), err, x.says)
 			}
-			if outcome.SHA256(ofV)+outcome.SHA256(ofW) != before {
+			if factors.SHA256(ofV)+factors.SHA256(ofW) != before {
 				t.Errorf("process %d: the factors have changed", p.Rank())
 			}
 		})

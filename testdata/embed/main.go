@@ -15,7 +15,7 @@ import (
 
 	"nmu/kernel"
 	"nmu/lnmu"
-	"nmu/lnmu/outcome"
+	"nmu/lnmu/factors"
 )
 
 func main() {
@@ -36,8 +36,8 @@ func main() {
 		log.Fatal(err)
 	}
 	fmt.Println("level", kernel.Level())
-	fmt.Println("V", outcome.SHA256(res.V))
-	fmt.Println("W", outcome.SHA256(res.W))
+	fmt.Println("V", factors.SHA256(res.V))
+	fmt.Println("W", factors.SHA256(res.W))
 	fmt.Printf("residual %x\n", residual(m, res.V, res.W))
 }
 

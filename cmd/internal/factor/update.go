@@ -25,6 +25,7 @@ import (
 	"nmu/internal/work"
 	"nmu/kernel"
 	"nmu/lnmu"
+	"nmu/lnmu/factors"
 	"nmu/lnmu/outcome"
 )
 
@@ -189,7 +190,7 @@ func update[T lnmu.Float](c *program.Call, f *commandLine, run *record.Factor, t
 	}
 	f.describe(rep, file, pics)
 	rep.Settings.Given = nil
-	rep.SHA256WW, rep.SHA256MW = outcome.SHA256(now.WW), outcome.SHA256(now.MW)
+	rep.SHA256WW, rep.SHA256MW = factors.SHA256(now.WW), factors.SHA256(now.MW)
 	var written []string
 	if f.Out != "" {
 		if written, err = writeResults(folder, f.Write, rep, r, pics, false, sumsFile(record.NameWW, now.WW), sumsFile(record.NameMW, now.MW)); err != nil {

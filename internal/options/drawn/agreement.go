@@ -7,7 +7,7 @@ import (
 	"nmu/internal/options"
 	"nmu/lnmu"
 	"nmu/lnmu/compare"
-	"nmu/lnmu/outcome"
+	"nmu/lnmu/factors"
 )
 
 // Agreement is a comparison of many runs at ranks 2 and 3.
@@ -50,7 +50,7 @@ func (a Agreement) Hashes() ([]string, error) {
 	p := res.Points[1]
 	var hashes []string
 	for _, m := range []lnmu.Dense[float64]{p.V, p.VLow, p.VHigh, p.W, p.WLow, p.WHigh, p.Map} {
-		hashes = append(hashes, outcome.SHA256(m))
+		hashes = append(hashes, factors.SHA256(m))
 	}
 	return hashes, nil
 }

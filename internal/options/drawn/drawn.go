@@ -13,7 +13,7 @@ import (
 
 	"nmu/internal/options"
 	"nmu/lnmu"
-	"nmu/lnmu/outcome"
+	"nmu/lnmu/factors"
 )
 
 // Rows, Cols and Rank are those of all factorizations.
@@ -162,7 +162,7 @@ func (c *Config) factor() error {
 	if res.V.Cols < Rank {
 		return fmt.Errorf("%d factors", res.V.Cols) // C fills up with zeros
 	}
-	c.V, c.W = outcome.SHA256(res.V), outcome.SHA256(res.W)
+	c.V, c.W = factors.SHA256(res.V), factors.SHA256(res.W)
 	return nil
 }
 

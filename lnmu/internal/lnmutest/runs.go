@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 
 	"nmu/lnmu"
-	"nmu/lnmu/outcome"
+	"nmu/lnmu/factors"
 )
 
 // NameOf returns the name of a method.
@@ -51,5 +51,5 @@ func (c *Countdown) Err() error {
 
 // SameBits reports whether two results are the same, bit for bit.
 func SameBits[T lnmu.Float](a, b *lnmu.Result[T]) bool {
-	return outcome.SHA256(a.V) == outcome.SHA256(b.V) && outcome.SHA256(a.W) == outcome.SHA256(b.W) && a.RelativeError == b.RelativeError && a.MaxViolation == b.MaxViolation
+	return factors.SHA256(a.V) == factors.SHA256(b.V) && factors.SHA256(a.W) == factors.SHA256(b.W) && a.RelativeError == b.RelativeError && a.MaxViolation == b.MaxViolation
 }

@@ -11,8 +11,8 @@ import (
 	"nmu/internal/together"
 	"nmu/lnmu"
 	"nmu/lnmu/distributed"
+	"nmu/lnmu/factors"
 	"nmu/lnmu/internal/lnmutest"
-	"nmu/lnmu/outcome"
 )
 
 // mostAtOnce is how many numbers a process gets at a time of what others have.
@@ -32,10 +32,10 @@ func testDistributedFactor[T lnmu.Float](t *testing.T) {
 			v.Data[i] = T(max(0, i%1013*(i%1013)%1013-300)) / 7 // not all of the sums are exact
 		}
 		for _, columns := range []bool{false, true} {
-			whole, sparsity := v, outcome.RowSparsity(v.Transposed())
+			whole, sparsity := v, factors.RowSparsity(v.Transposed())
 			if columns {
 				whole = v.Transposed()
-				sparsity = outcome.RowSparsity(whole)
+				sparsity = factors.RowSparsity(whole)
 			}
 			for _, size := range []int{0, 1, 2, 3, 7} { // 0: without processes
 				name := fmt.Sprintf("%d x %d, %d processes", whole.Rows, whole.Cols, size)
@@ -52,7 +52,7 @@ func testDistributedFactor[T lnmu.Float](t *testing.T) {
 					if rows, cols := j.Dims(); rows != whole.Rows || cols != whole.Cols {
 						t.Errorf("%s: process %d: %d x %d", name, p.Rank(), rows, cols)
 					}
-					if got := j.SHA256(); got != outcome.SHA256(whole) {
+					if got := j.SHA256(); got != factors.SHA256(whole) {
 						t.Errorf("%s: process %d: another hash", name, p.Rank())
 					}
 					if got := j.Sparsity(); got != sparsity {
@@ -131,7 +131,7 @@ func TestDistributedResults(t *testing.T) {
 			res, err := x.solve(of)
 			if err == nil {
 				v, w, wrong := of.whole.Factors(res.V, res.W)
-				if err = wrong; err == nil && (v.SHA256() != outcome.SHA256(want.V) || w.SHA256() != outcome.SHA256(want.W)) {
+				if err = wrong; err == nil && (v.SHA256() != factors.SHA256(want.V) || w.SHA256() != factors.SHA256(want.W)) {
 					err = errors.New("another factor")
 				}
 			}

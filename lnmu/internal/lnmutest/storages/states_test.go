@@ -15,6 +15,7 @@ import (
 
 	"nmu/internal/must"
 	"nmu/lnmu"
+	"nmu/lnmu/factors"
 	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/outcome"
 )
@@ -279,7 +280,7 @@ func TestStateOfInfiniteDivergence(t *testing.T) {
 		t.Fatalf("divergence %v, %d states", want.RelativeDivergence, len(states))
 	}
 	for _, s := range states {
-		if got := run(&lnmu.Checkpoint{Resume: bytes.NewReader(s)}); outcome.SHA256(got.W) != outcome.SHA256(want.W) {
+		if got := run(&lnmu.Checkpoint{Resume: bytes.NewReader(s)}); factors.SHA256(got.W) != factors.SHA256(want.W) {
 			t.Error("another result")
 		}
 	}

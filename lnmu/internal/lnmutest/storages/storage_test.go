@@ -22,9 +22,9 @@ import (
 	"nmu/internal/together"
 	"nmu/lnmu"
 	"nmu/lnmu/distributed"
+	"nmu/lnmu/factors"
 	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/lnmutest"
-	"nmu/lnmu/outcome"
 )
 
 // TestMain runs the tests on one processor, on which no member of a team spins while it waits. NMU_FULL
@@ -265,7 +265,7 @@ func (x problem[T]) joined(t *testing.T, s storage, parts []*lnmu.Result[T]) *ln
 			at += p.V.Rows
 			short, whole = p.W, res.W
 		}
-		if a, b := numbers(p), numbers(parts[0]); outcome.SHA256(short) != outcome.SHA256(whole) || a != b {
+		if a, b := numbers(p), numbers(parts[0]); factors.SHA256(short) != factors.SHA256(whole) || a != b {
 			t.Errorf("%s in %s: process %d has another short factor, or\n%s, want\n%s", x.name, s.name, rank, a, b)
 		}
 	}
@@ -282,7 +282,7 @@ func numbers[T lnmu.Float](r *lnmu.Result[T]) string {
 // alike fails unless two results are the same, bit for bit.
 func alike[T lnmu.Float](t *testing.T, name string, got, want *lnmu.Result[T]) {
 	t.Helper()
-	if a, b := numbers(got), numbers(want); outcome.SHA256(got.V) != outcome.SHA256(want.V) || outcome.SHA256(got.W) != outcome.SHA256(want.W) || a != b {
+	if a, b := numbers(got), numbers(want); factors.SHA256(got.V) != factors.SHA256(want.V) || factors.SHA256(got.W) != factors.SHA256(want.W) || a != b {
 		t.Fatalf("%s: other factors, or\n%s, want\n%s", name, a, b)
 	}
 }

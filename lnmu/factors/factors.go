@@ -1,24 +1,19 @@
-package outcome
+// Package factors measures the factors V and W: their sparsity (sections 2.2 and 4.1 of the paper), and the hashes by
+// which two results are compared.
+package factors
 
 import (
 	"nmu/kernel"
 	"nmu/lnmu/internal/codec"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/support"
+	"nmu/lnmu/outcome"
 )
 
-// Sparsity measures the columns of V or the rows of W after rounding by the 0.1 % rule: an
-// entry counts as zero if it is "less than 0.1% of the largest entry in its column" of V, or
-// row of W (section 4.4).
-type Sparsity struct {
-	Zeros float64 // s(·): the proportion of zeros (section 2.2)
-	Hoyer float64 // sh(·): Hoyer's measure, mean over the nonzero vectors (section 4.1); 0 if all are zero
-}
-
 // RowSparsity measures the rows of a matrix: of W, or of the transpose of V.
-func RowSparsity[T kernel.Float](x kernel.Matrix[T]) Sparsity {
+func RowSparsity[T kernel.Float](x kernel.Matrix[T]) outcome.Sparsity {
 	zeros, hoyer := support.Sparsity(group.Self{}, x, x.Cols)
-	return Sparsity{zeros, hoyer}
+	return outcome.Sparsity{Zeros: zeros, Hoyer: hoyer}
 }
 
 // SHA256 returns, in hexadecimal, the SHA-256 of the entries of d, row by row without gaps,
