@@ -267,7 +267,7 @@ func TestConsensusScene(t *testing.T) {
 	} {
 		got := filepath.Join(dir, name)
 		status, _, stderr := nmu(append(append([]string{"consensus", "--out", got}, input...), flags...)...)
-		if status != 0 || !strings.Contains(stderr, fmt.Sprintf("2 columns of %d without an observed entry are left out", pixels)) {
+		if status != 0 || !strings.Contains(stderr, fmt.Sprintf("left out: 2 columns of %d without an observed entry", pixels)) {
 			t.Fatalf("%s: %d, %s", name, status, stderr)
 		}
 		for _, file := range []string{"V-2.npy", "W-2.npy"} {

@@ -208,22 +208,22 @@ func TestMissingErrors(t *testing.T) {
 -- coded.csv id,a,b\np,1,2\nq,2,1\nr,-999,-999\ns,3,4\n
 -- below.csv id,a,b\np,1,2\nq,2,1\nr,-0.5,-1\ns,3,4\n
 factor m.csv --rank 1 --mask small.csv | refused: --mask | 2 x 2 | 3 x 3
-factor m.csv --rank 1 --mask row.csv | notes: 1 row of 3 without an observed entry are left out: their factors are NaN
-factor m.csv --rank 1 --mask column.csv | notes: 1 column of 3 without an observed entry are left out
+factor m.csv --rank 1 --mask row.csv | notes: left out: 1 row of 3 without an observed entry, whose factors are NaN
+factor m.csv --rank 1 --mask column.csv | notes: left out: 1 column of 3 without an observed entry
 factor m.csv --rank 1 --weights negative.csv | refused: --weights | row 1, column 3 of the weights = -1
 factor m.csv --rank 1 --mask nowhere.npy | refused: --mask | nowhere
 factor m.csv --rank 1 --missing-solver best | refused: --missing-solver best | majorize or exact
 factor m.csv --rank 1 --sparse-missing | refused: --sparse-missing | sparse matrix
 factor m.csv --rank 1 --method hoyer --hoyer-v 0.5 --mask one.csv | refused: method hoyer with missing entries
 factor empty.csv --rank 1 --missing allow --fix-w w.csv | refused: row 3 of M has no observed entry | (row "r") | --skip-rows FILE
-factor empty.csv --rank 1 --missing allow --out left --write csv | notes: 1 row of 4 without an observed entry are left out: their factors are NaN | left/V.csv: r,NaN
+factor empty.csv --rank 1 --missing allow --out left --write csv | notes: left out: 1 row of 4 without an observed entry, whose factors are NaN | left/V.csv: r,NaN
 factor empty.csv --rank 1 --missing allow --out skipped --skip-rows r.txt --mask all.csv | notes: 1 row of 4
 report left | prints: written
 transform left empty.csv | prints: all but 2 entries | notes: BASIS has left out 1 row of 4
-rank empty.csv --ranks 1 --folds 1 --missing allow --transpose | notes: 1 column of 4 without an observed entry are left out | prints: empty.csv, transposed, 2 x 4
-consensus empty.csv --ranks 1 --runs 2 --missing allow --transpose | notes: 1 column of 4 without an observed entry are left out
-factor coded.csv --rank 1 --missing-value -999 --out coded | notes: 1 row of 4 without an observed entry are left out | coded/V.npy same: left/V.npy
-factor below.csv --rank 1 --negative missing --out below | notes: 1 row of 4 without an observed entry are left out | below/V.npy same: skipped/V.npy
+rank empty.csv --ranks 1 --folds 1 --missing allow --transpose | notes: left out: 1 column of 4 without an observed entry | prints: empty.csv, transposed, 2 x 4
+consensus empty.csv --ranks 1 --runs 2 --missing allow --transpose | notes: left out: 1 column of 4 without an observed entry
+factor coded.csv --rank 1 --missing-value -999 --out coded | notes: left out: 1 row of 4 without an observed entry | coded/V.npy same: left/V.npy
+factor below.csv --rank 1 --negative missing --out below | notes: left out: 1 row of 4 without an observed entry | below/V.npy same: skipped/V.npy
 `)
 }
 

@@ -116,7 +116,7 @@ func TestScenesWithoutData(t *testing.T) {
 	fails(t, []string{"row 1, column 4 of M = NaN", "--missing allow takes NaN as a missing entry"}, "factor", declared, "--rank", "2")
 	fails(t, []string{"row 1, column 4 is NaN", "--missing allow keeps NaN as a missing entry"}, "convert", declared, filepath.Join(t.TempDir(), "m.npy"))
 	fails(t, []string{"--mask", "1 x 2 and the matrix is 6 x 12", "or the size of the scene, 3 x 4"}, "factor", plain, "--rank", "2", "--mask", npyFile(t, 2, []float64{1, 1}))
-	fails(t, []string{"1 row of 6 and 2 columns of 12 without an observed entry are left out"}, "factor", plain, "--rank", "2", "--method", "rnmu", "--smooth-w", "1", "--mask", npyFile(t, pixels, withoutBand))
+	fails(t, []string{"left out: 1 row of 6 and 2 columns of 12 without an observed entry"}, "factor", plain, "--rank", "2", "--method", "rnmu", "--smooth-w", "1", "--mask", npyFile(t, pixels, withoutBand))
 	negative := append([]float64{}, image...)
 	negative[8] = -2
 	fails(t, []string{"row 1, column 9 of the weights = -2"}, "factor", plain, "--rank", "2", "--weights", npyFile(t, sceneWidth, negative))

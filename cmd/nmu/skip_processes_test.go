@@ -109,7 +109,7 @@ func TestSkipStored(t *testing.T) {
 		}
 		args := strings.Fields("factor " + line + " --rank 2 --iterations 2 --restarts 1 --threads 1 --json")
 		want := succeed(t, args...)
-		if !strings.Contains(want, "are left out: their factors are NaN") {
+		if !strings.Contains(want, "whose factors are NaN") {
 			t.Errorf("%s: nothing is left out", line)
 		}
 		page := ""

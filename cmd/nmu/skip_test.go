@@ -24,7 +24,7 @@ func TestSkip(t *testing.T) {
 	} {
 		out := filepath.Join(t.TempDir(), "out")
 		status, _, stderr := nmu(append(append([]string{"factor", m, "--out", out}, flags...), skip...)...)
-		if status != 0 || !strings.Contains(stderr, "1 row of 4 and 1 column of 5 without an observed entry are left out") {
+		if status != 0 || !strings.Contains(stderr, "left out: 1 row of 4 and 1 column of 5 without an observed entry") {
 			t.Fatalf("%s: %d, %s", name, status, stderr)
 		}
 		sameButLeftOut(t, name, want, out, func(i int) bool { return i == 2 }, func(j int) bool { return j == 2 })
@@ -76,7 +76,7 @@ func TestSkipOfASparseMatrix(t *testing.T) {
 	want, got := filepath.Join(t.TempDir(), "want"), filepath.Join(t.TempDir(), "got")
 	succeed(t, append([]string{"factor", small}, append(flags, want)...)...)
 	status, _, stderr := nmu(append([]string{"factor", m, "--skip-rows", textFile(t, "rows.txt", "3\n"), "--skip-cols", textFile(t, "cols.txt", "3\n")}, append(flags, got)...)...)
-	if status != 0 || !strings.Contains(stderr, "1 row of 4 and 1 column of 5 are left out: their factors are NaN") {
+	if status != 0 || !strings.Contains(stderr, "left out: 1 row of 4 and 1 column of 5, whose factors are NaN") {
 		t.Fatalf("%d, %s", status, stderr)
 	}
 	sameButLeftOut(t, "sparse", want, got, func(i int) bool { return i == 2 }, func(j int) bool { return j == 2 })

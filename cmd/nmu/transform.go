@@ -192,7 +192,7 @@ func findWeights[T lnmu.Float](ctx context.Context, c *program.Call, f *transfor
 			input.TransposeHint(m.Rows, m.Cols, v.Rows, f.Transpose), input.Names(file, bad)+data.ValueHint(bad, file)))
 	case seen.Lines != nil:
 		res.W = data.SpreadCols(seen.Lines, res.W, T(math.NaN()))
-		c.Note("%s without an observed entry are left out: their weights are NaN", seen.Lines)
+		c.Note("left out: %s without an observed entry, whose weights are NaN", seen.Lines)
 	}
 	return res, time.Since(begun), nil
 }

@@ -47,7 +47,7 @@ func TestTransformUnobserved(t *testing.T) {
 		for _, how := range [][]string{nil, {"--feasible"}, {"--sum-to-one"}, {"--divergence"}} {
 			out := filepath.Join(t.TempDir(), "out")
 			status, _, stderr := nmu(append(append([]string{"transform", basis, "--out", out}, args...), how...)...)
-			if want := "nmu: note: 1 column of 4 without an observed entry are left out: their weights are NaN\n"; status != 0 || stderr != want {
+			if want := "nmu: note: left out: 1 column of 4 without an observed entry, whose weights are NaN\n"; status != 0 || stderr != want {
 				t.Fatalf("%s %v: status %d, %q", name, how, status, stderr)
 			}
 			_, _, w := readNpy(t, filepath.Join(out, record.NameW))
@@ -103,7 +103,7 @@ func TestRankScene(t *testing.T) {
 		"weights":      {plain, "--weights", npyFile(t, sceneWidth, image)},
 	} {
 		got, stderr := compared(args...)
-		if note := "nmu: note: 2 columns of 12 without an observed entry are left out\n"; !strings.HasSuffix(stderr, note) {
+		if note := "nmu: note: left out: 2 columns of 12 without an observed entry\n"; !strings.HasSuffix(stderr, note) {
 			t.Errorf("%s: printed %q", name, stderr)
 		}
 		if got.Matrix.Rows != sceneBands || got.Matrix.Cols != pixels || got.Comparison.Rows != sceneBands || got.Comparison.Cols != pixels || got.Observed != len(kept) {

@@ -129,7 +129,7 @@ func (s Start[T]) WithDefaults(p Plan, m, n int) (Plan, error) {
 		left := p.Lines
 		p, err := p.WithDefaults(m, n)
 		if err != nil && left != nil {
-			err = fmt.Errorf("%w (%s without an observed entry are left out)", err, left)
+			err = fmt.Errorf("%w (left out: %s without an observed entry)", err, left)
 		}
 		return p, err
 	}

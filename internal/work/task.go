@@ -201,7 +201,7 @@ func (t *Task[T]) Run(ctx context.Context) (*Reply[T], error) {
 			if dense {
 				why = " without an observed entry"
 			}
-			r.Remarks = append(r.Remarks, fmt.Sprintf("%s%s are left out: their factors are NaN", p.Lines, why))
+			r.Remarks = append(r.Remarks, fmt.Sprintf("left out: %s%s, whose factors are NaN", p.Lines, why))
 		}
 		_, shared := m.(*sparseFile[T])
 		failed = r.show(ctx, j, m.page(*p), shared, err)

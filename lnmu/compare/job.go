@@ -222,7 +222,6 @@ func (j *job[T]) conclude(ctx context.Context, g *series[T], threads int) error 
 		}
 		return err
 	}
-	j.noteMoving(g)
 	j.Lock()
 	defer j.Unlock()
 	g.compared, j.changed = true, true
@@ -253,7 +252,7 @@ func (j *job[T]) solve(ctx context.Context, u *unit[T], m lnmu.Matrix[T], rank i
 		return res, false, nil
 	}
 	if err == nil {
-		j.note(slices.DeleteFunc(res.Notes, func(note string) bool { // which differ from run to run: see noteMoving
+		j.note(slices.DeleteFunc(res.Notes, func(note string) bool { // which differ from run to run: see moving
 			return strings.HasPrefix(note, core.NotAtRest) || strings.HasPrefix(note, core.Exceeds)
 		})...)
 		u.fall = j.fall(res.Blocks)
@@ -275,16 +274,23 @@ func (j *job[T]) fall(blocks []outcome.Block) float64 {
 	return 0
 }
 
-// noteMoving adds a note if half of the runs of a series, which are finished, ended while they still moved.
-func (j *job[T]) noteMoving(g *series[T]) {
-	falls := make([]float64, len(g.units))
-	for x, u := range g.units {
-		falls[x] = u.fall
+// moving returns a note on the ranks of whose runs half ended while they still moved, or nothing.
+func (j *job[T]) moving() []string {
+	var by []string
+	for _, g := range j.series {
+		falls := make([]float64, len(g.units))
+		for x, u := range g.units {
+			falls[x] = u.fall
+		}
+		slices.Sort(falls)
+		if fall := quantile(falls, 0.5); g.compared && fall > core.Moving {
+			by = append(by, fmt.Sprintf("%.2g %% at rank %d", 100*fall, g.ranks[0]))
+		}
 	}
-	slices.Sort(falls)
-	if fall := quantile(falls, 0.5); fall > core.Moving {
-		j.note(fmt.Sprintf("rank %d: the runs ended at their limit of %d iterations, while the error still fell by %.2g %% in the last tenth of them; with more iterations the advice may be another one", g.ranks[0], j.Settings.Iterations, 100*fall))
+	if by == nil {
+		return nil
 	}
+	return []string{fmt.Sprintf("the runs ended at their limit of %d iterations, while the error still fell in the last tenth of them, by %s; with more iterations the advice may be another one", j.Settings.Iterations, strings.Join(by, ", "))}
 }
 
 // note adds notes to those of other runs.
@@ -339,7 +345,7 @@ func (j *job[T]) save(last bool) {
 func (j *job[T]) comparison(ctx context.Context) (c Comparison, err error) {
 	c = Comparison{
 		Method: j.Method.Name(), Rows: j.rows, Cols: j.cols, Observed: j.data.observed(), Seed: j.Settings.Seed,
-		Weighted: j.data.weighted(), AllRuns: len(j.units), Finished: j.finished, Notes: slices.Clone(j.notes),
+		Weighted: j.data.weighted(), AllRuns: len(j.units), Finished: j.finished, Notes: slices.Concat(j.notes, j.moving()),
 	}
 	if j.divergence() {
 		c.Measure = Divergence

@@ -35,7 +35,7 @@ type Comparison struct {
 	Stop     outcome.Stop `json:"stop,omitempty"`
 
 	// Notes are those of all finished runs, as lnmu.Result.Notes, in order and each once. There is one
-	// for a rank whose runs ended at their limit of iterations while the error still fell. Stability adds
+	// on the ranks whose runs ended at their limit of iterations while the error still fell. Stability adds
 	// one for a part that fewer than two runs keep, and one if Poisson resamples a matrix that is not of counts.
 	Notes []string `json:"notes,omitempty"`
 }
