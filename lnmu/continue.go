@@ -7,7 +7,6 @@ import (
 	"nmu/internal/combination"
 	"slices"
 
-	"nmu/internal/instance"
 	"nmu/lnmu/internal/check"
 	"nmu/lnmu/internal/fault"
 	"nmu/lnmu/internal/matrix"
@@ -43,7 +42,7 @@ func (r *Result[T]) Continue(ctx context.Context, m Matrix[T], rank int, method 
 	if err != nil {
 		return nil, err
 	}
-	return instance.Of[T, factoring[T]](factor32, factor64)(ctx, m, start, method, s)
+	return factor(ctx, m, start, method, s)
 }
 
 // goOn returns the known blocks of a recursion, and the settings of the run that continues it.

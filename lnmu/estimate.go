@@ -5,7 +5,6 @@ import (
 	"runtime"
 	"unsafe"
 
-	"nmu/internal/instance"
 	"nmu/lnmu/internal/check"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/engine"
@@ -47,15 +46,6 @@ func (u Unread[T]) At(i, j int) T { return 0 }
 // up to eight times r w more for sums over groups of rows. For a matrix in files, each thread also
 // takes chunks of M and of N.
 func EstimateOf[T Float](m Matrix[T], rank int, method Method, settings *Settings) (Estimate, error) {
-	return instance.Of[T, estimating[T]](estimate32, estimate64)(m, rank, method, settings)
-}
-
-var estimate32, estimate64 = estimate[float32], estimate[float64] // see factor32
-
-type estimating[T Float] = func(m Matrix[T], rank int, method Method, settings *Settings) (Estimate, error)
-
-// estimate is the body of EstimateOf.
-func estimate[T Float](m Matrix[T], rank int, method Method, settings *Settings) (Estimate, error) {
 	inner, o, err := unwrap(m)
 	if err != nil {
 		return Estimate{}, err

@@ -8,7 +8,6 @@ import (
 	"time"
 	"unsafe"
 
-	"nmu/internal/instance"
 	"nmu/kernel"
 	"nmu/lnmu/internal/check"
 	"nmu/lnmu/internal/core"
@@ -43,7 +42,7 @@ import (
 // and the results so far: the best finished restart, the finished factors of a recursion, or
 // the current V and W.
 func Factor[T Float](ctx context.Context, m Matrix[T], rank int, method Method, settings *Settings) (*Result[T], error) {
-	return instance.Of[T, factoring[T]](factor32, factor64)(ctx, m, given[T]{rank: rank}, method, settings)
+	return factor(ctx, m, given[T]{rank: rank}, method, settings)
 }
 
 // FactorFrom is Factor from the start V (m x r) and W (r x n), which are not changed. NMF,
@@ -53,7 +52,7 @@ func Factor[T Float](ctx context.Context, m Matrix[T], rank int, method Method, 
 // to the matrix that the block approximates (equation (scaling)). Hoyer projects the columns of V
 // and the rows of W to the given sparseness, and then scales V in the same way.
 func FactorFrom[T Float](ctx context.Context, m Matrix[T], v, w Dense[T], method Method, settings *Settings) (*Result[T], error) {
-	return instance.Of[T, factoring[T]](factor32, factor64)(ctx, m, given[T]{rank: v.Cols, v: v, w: w, start: true}, method, settings)
+	return factor(ctx, m, given[T]{rank: v.Cols, v: v, w: w, start: true}, method, settings)
 }
 
 // given is what a caller gives beside M: a rank, or a start.
@@ -79,12 +78,6 @@ func (g given[T]) check(m, n int) error {
 	}
 	return matrix.CheckProduct("the start V W", g.v, g.w)
 }
-
-// The instances of factor for either type of element. An exported function calls the instances of its body
-// through variables. Otherwise the compiler would instantiate the body in every package that calls it.
-var factor32, factor64 = factor[float32], factor[float64]
-
-type factoring[T Float] = func(ctx context.Context, m Matrix[T], start given[T], method Method, settings *Settings) (*Result[T], error)
 
 // factor is the body of Factor, FactorFrom, Continue and Improve: any matrix, from any start.
 func factor[T Float](ctx context.Context, m Matrix[T], start given[T], method Method, settings *Settings) (*Result[T], error) {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 
-	"nmu/internal/instance"
 	"nmu/lnmu/internal/check"
 	"nmu/lnmu/internal/fault"
 	"nmu/lnmu/internal/group"
@@ -42,5 +41,5 @@ func (r *Result[T]) Improve(ctx context.Context, m Matrix[T], method NMF, settin
 	start.v, start.w = matrix.Clone(v), matrix.Clone(w)
 	support.RoundBasis(start.v, all)
 	support.RoundWeights(start.w, all)
-	return instance.Of[T, factoring[T]](factor32, factor64)(ctx, m, start, method, &s)
+	return factor(ctx, m, start, method, &s)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 
-	"nmu/internal/instance"
 	"nmu/lnmu/internal/check"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
@@ -39,16 +38,7 @@ type Measures struct {
 // others are missing. A CSR with a mask or weights is copied to a dense matrix. A matrix in files
 // has the bits of the one in memory. Errors wrap ErrShape, ErrValue, ErrOption or ErrProcess, or
 // are those of the reader.
-func Measure[T Float](m Matrix[T], v, w Dense[T], settings *Settings) (Measures, error) {
-	return instance.Of[T, measuring[T]](measure32, measure64)(m, v, w, settings)
-}
-
-var measure32, measure64 = measure[float32], measure[float64] // see factor32
-
-type measuring[T Float] = func(m Matrix[T], v, w Dense[T], settings *Settings) (Measures, error)
-
-// measure is the body of Measure.
-func measure[T Float](m Matrix[T], v, w Dense[T], settings *Settings) (res Measures, err error) {
+func Measure[T Float](m Matrix[T], v, w Dense[T], settings *Settings) (res Measures, err error) {
 	inner, o, err := unwrap(m)
 	all := o.Comm()
 	if err := group.Agree(all, err); err != nil {

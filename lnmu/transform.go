@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 
-	"nmu/internal/instance"
 	"nmu/kernel"
 	"nmu/lnmu/internal/check"
 	"nmu/lnmu/internal/core"
@@ -101,7 +100,15 @@ type Transformed[T Float] struct {
 // Errors wrap ErrShape, ErrOption or ErrValue. If ctx is cancelled, Transform returns the finished
 // columns and the cause.
 func Transform[T Float](ctx context.Context, m Matrix[T], v, w Dense[T], settings *TransformSettings) (*Transformed[T], error) {
-	return instance.Of[T, transforming[T]](transform32, transform64)(ctx, v, w, m, settings)
+	if err := cmp.Or(kernel.LevelError(), check.Context(ctx)); err != nil {
+		return nil, err
+	}
+	m, v, kept, err := withoutBlank(m, v)
+	if err != nil {
+		return nil, err
+	}
+	res, err := transformKept(ctx, v, w, m, settings)
+	return res, placed(err, kept)
 }
 
 // Transform finds weights for the columns of M in the basis r.V, as the method of r found those of
@@ -115,24 +122,7 @@ func (r *Result[T]) Transform(ctx context.Context, m Matrix[T], settings *Transf
 	return Transform(ctx, m, r.V, Dense[T]{}, &s)
 }
 
-var transform32, transform64 = transform[float32], transform[float64] // see factor32
-
-type transforming[T Float] = func(ctx context.Context, v, w Dense[T], m Matrix[T], settings *TransformSettings) (*Transformed[T], error)
-
-// transform is the body of Transform.
-func transform[T Float](ctx context.Context, v, w Dense[T], m Matrix[T], settings *TransformSettings) (*Transformed[T], error) {
-	if err := cmp.Or(kernel.LevelError(), check.Context(ctx)); err != nil {
-		return nil, err
-	}
-	m, v, kept, err := withoutBlank(m, v)
-	if err != nil {
-		return nil, err
-	}
-	res, err := transformKept(ctx, v, w, m, settings)
-	return res, placed(err, kept)
-}
-
-// transformKept is transform for a V that has left out no row.
+// transformKept is Transform for a V that has left out no row.
 func transformKept[T Float](ctx context.Context, v, w Dense[T], m Matrix[T], settings *TransformSettings) (*Transformed[T], error) {
 	inner, o, err := unwrap(m)
 	if err != nil {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 
-	"nmu/internal/instance"
 	"nmu/internal/team"
 	"nmu/kernel"
 	"nmu/lnmu/internal/check"
@@ -50,15 +49,6 @@ type Updated[T Float] struct {
 // weights. Errors wrap ErrShape, ErrOption or ErrValue. If ctx is cancelled, V and
 // the sums of past are returned, together with the cause.
 func Update[T Float](ctx context.Context, m Matrix[T], past Updated[T], settings *TransformSettings) (*Updated[T], error) {
-	return instance.Of[T, updating[T]](update32, update64)(ctx, m, past, settings)
-}
-
-var update32, update64 = update[float32], update[float64] // see factor32
-
-type updating[T Float] = func(ctx context.Context, m Matrix[T], past Updated[T], settings *TransformSettings) (*Updated[T], error)
-
-// update is the body of Update.
-func update[T Float](ctx context.Context, m Matrix[T], past Updated[T], settings *TransformSettings) (*Updated[T], error) {
 	opt, v := check.Given(settings), past.V
 	switch {
 	case opt.exact() || opt.Divergence:

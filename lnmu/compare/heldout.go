@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"nmu/internal/instance"
 	"nmu/internal/team"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/agreement"
@@ -44,10 +43,6 @@ type heldOut[T lnmu.Float] struct {
 // cancelled, HeldOut returns the finished part of the result and the cause. After TimeLimit it
 // returns the finished part without an error.
 func HeldOut[T lnmu.Float](ctx context.Context, m lnmu.Matrix[T], ranks []int, method lnmu.Method, settings *Settings) (*HeldOutResult, error) {
-	return instance.Of[T, comparing[T, HeldOutResult]](heldOut32, heldOut64)(ctx, m, ranks, method, settings)
-}
-
-func compareHeldOut[T lnmu.Float](ctx context.Context, m lnmu.Matrix[T], ranks []int, method lnmu.Method, settings *Settings) (*HeldOutResult, error) {
 	j, err := newJob(ctx, EvaluateHeldOut, m, ranks, method, settings)
 	if err != nil {
 		return nil, err

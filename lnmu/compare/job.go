@@ -90,15 +90,6 @@ type unit[T lnmu.Float] struct {
 // whole is the fold of a run of all observed entries.
 const whole = -1
 
-// comparing is an evaluation. The exported functions call their instances, so that a caller does not
-// compile them.
-type comparing[T lnmu.Float, R any] = func(ctx context.Context, m lnmu.Matrix[T], ranks []int, method lnmu.Method, settings *Settings) (*R, error)
-
-var (
-	heldOut32, heldOut64     = compareHeldOut[float32], compareHeldOut[float64]
-	stability32, stability64 = compareRuns[float32], compareRuns[float64]
-)
-
 // newJob checks the arguments of an evaluation, and lays out its runs.
 func newJob[T lnmu.Float](ctx context.Context, e Evaluation, m lnmu.Matrix[T], ranks []int, method lnmu.Method, settings *Settings) (*job[T], error) {
 	begun := time.Now()

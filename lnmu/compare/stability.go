@@ -5,7 +5,6 @@ import (
 	"reflect"
 	"slices"
 
-	"nmu/internal/instance"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/codec"
 	"nmu/lnmu/internal/matrix"
@@ -44,10 +43,6 @@ func newStability[T lnmu.Float](j *job[T]) *stability[T] {
 // cancelled, Stability returns the finished part of the result and the cause: a rank has a point if two
 // of its runs are finished. After TimeLimit it returns the finished part without an error.
 func Stability[T lnmu.Float](ctx context.Context, m lnmu.Matrix[T], ranks []int, method lnmu.Method, settings *Settings) (*StabilityResult[T], error) {
-	return instance.Of[T, comparing[T, StabilityResult[T]]](stability32, stability64)(ctx, m, ranks, method, settings)
-}
-
-func compareRuns[T lnmu.Float](ctx context.Context, m lnmu.Matrix[T], ranks []int, method lnmu.Method, settings *Settings) (*StabilityResult[T], error) {
 	j, err := newJob(ctx, EvaluateStability, m, ranks, method, settings)
 	if err != nil {
 		return nil, err
