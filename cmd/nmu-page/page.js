@@ -87,7 +87,7 @@ async function perform(args, element) {
 	element.classList.remove("failed");
 	busy(true, "Running.");
 	const outcome = await run(args, input.files, (line) => {
-		if (line.startsWith('{"event"')) step(line);
+		if (line.startsWith('{"schema":"nmu-progress/')) step(line);
 		else element.textContent += line + "\n";
 	}, (f) => { stop = f; });
 	stop = null;
