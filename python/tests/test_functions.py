@@ -501,7 +501,7 @@ def test_structs_are_those_of_the_header():
     structs = re.findall(r"typedef struct nmu_(\w+) \{(.*?)\} nmu_\1;", text, flags=re.S)
     mirror = {name.lower(): s for name, s in _structs._STRUCTS.items()}
     sizes = {"size_t": 8, "int64_t": 8, "uint64_t": 8, "double": 8}
-    assert len(structs) == 20
+    assert 0 < len(structs) == text.count("typedef struct nmu_")
     for name, body in structs:
         name = name.replace("_", "")
         want, at = [], 0
