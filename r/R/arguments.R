@@ -187,7 +187,7 @@ ask <- function(name, ..., options = list()) .Call(C_call, name, c(list(...), op
 report <- function(e) {
   if (e$code >= 0) return(warning(e$message, call. = FALSE))
   class <- switch(as.character(e$code), "-1" = "nmu_shape_error", "-2" = "nmu_option_error", "-3" = "nmu_value_error", "-5" = "nmu_fork_error")
-  refuse(class, "%s", e$message, more = if (e$code == -3) list(matrix = e$matrix, row = e$row + 1, col = e$col + 1, value = e$value))
+  refuse(class, "%s", e$message, more = if (e$code == -3) list(matrix = e$matrix, row = ifelse(e$row < 0, NA, e$row + 1), col = ifelse(e$col < 0, NA, e$col + 1), value = e$value))
 }
 
 # refuse signals an error of a class, with further elements.

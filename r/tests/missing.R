@@ -62,4 +62,5 @@ caught(predict(x, m, mask = seen[, 1:3]), "nmu_shape_error", "mask")
 caught(factorize(stored, 1, mask = seen), "nmu_option_error", "sparse")
 none <- seen
 none[3, ] <- FALSE
-caught(factorize(m, 1, mask = none), "nmu_value_error", "row 3 of M has no observed entry")
+e <- caught(factorize(m, 1, mask = none), "nmu_value_error", "row 3 of M has no observed entry")
+stopifnot(e$row == 3, is.na(e$col))
