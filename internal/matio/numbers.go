@@ -25,7 +25,8 @@ func (f *File) Each(do func(x []float64) error) error {
 	case f.memory != nil:
 		return f.memory(do)
 	case f.in.Sparse != nil:
-		return Entries(f, func(_, _ int32, x float64) error { return do([]float64{x}) })
+		one := make([]float64, 1)
+		return Entries(f, func(_, _ int32, x float64) error { one[0] = x; return do(one) })
 	}
 	s, err := f.Elements()
 	if err != nil {
