@@ -46,9 +46,9 @@ func pattern[T kernel.Float](s source[T], shape []int) kernel.Pattern {
 func forSparse[T kernel.Float](name, body string, setup func(s source[T], at kernel.Pattern, rows, cols, r int) func() T) Kernel[T] {
 	return Kernel[T]{
 		Name: name, Body: body,
-		shorter: func(shape []int) bool { // rows of a half, of one and a half and of two and a half vectors
+		shorter: func(shape []int) bool { // rows of a half and of one and a half vectors
 			row := shape[3] * int(unsafe.Sizeof(T(0)))
-			return row == 32 || row == 96 || row == 160
+			return row == 32 || row == 96
 		},
 		setup: func(s source[T], shape []int) func() T {
 			return setup(s, pattern(s, shape), shape[0], shape[1], shape[3])
