@@ -55,18 +55,23 @@ func Ring(c Comm, data []byte, change func()) {
 		c.Exchange(rank-1, nil, data)
 	}
 	change()
-	switch {
-	case last == 0:
-		return
-	case rank < last:
+	if rank < last {
 		c.Exchange(rank+1, data, nil)
-	default:
-		c.Exchange(0, data, nil)
 	}
-	if rank == 0 {
-		c.Exchange(last, nil, data)
-	}
+	toFirst(c, last, data)
 	c.Broadcast(data)
+}
+
+// toFirst sends data of a process to process 0.
+func toFirst(c Comm, from int, data []byte) {
+	switch c.Rank() {
+	case from:
+		if from > 0 {
+			c.Exchange(0, data, nil)
+		}
+	case 0:
+		c.Exchange(from, nil, data)
+	}
 }
 
 // Pairwise calls trade for every process, this one included. Two partners call trade for each
@@ -114,18 +119,10 @@ func Agree(c Comm, err error) error {
 		return nil
 	}
 	said := []byte(text)
-	if who := int(refused); who > 0 {
-		switch c.Rank() {
-		case who:
-			c.Exchange(0, said, nil)
-		case 0:
-			said = make([]byte, size)
-			c.Exchange(who, nil, said)
-		}
-	}
-	if c.Rank() > 0 {
+	if c.Rank() != int(refused) {
 		said = make([]byte, size)
 	}
+	toFirst(c, int(refused), said)
 	c.Broadcast(said)
 	if err != nil {
 		return err

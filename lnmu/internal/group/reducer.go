@@ -75,7 +75,7 @@ type Partial interface {
 func (r *Reducer) Reduce(p Partial) {
 	r.exchange(p)
 	if !r.doubles {
-		r.toFirst(p.Buffer(0))
+		toFirst(r, r.root, p.Buffer(0))
 		r.Broadcast(p.Buffer(0))
 	}
 }
@@ -95,17 +95,6 @@ func (r *Reducer) exchange(p Partial) {
 			r.Exchange(step.Partner, p.Buffer(step.Node), p.Received())
 			p.AddReceived(step.Node)
 		}
-	}
-}
-
-// toFirst sends the sum from the root to process 0.
-func (r *Reducer) toFirst(sum []byte) {
-	switch {
-	case r.root == 0:
-	case r.Rank() == r.root:
-		r.Exchange(0, sum, nil)
-	case r.Rank() == 0:
-		r.Exchange(r.root, nil, sum)
 	}
 }
 
@@ -141,11 +130,7 @@ type Vote struct {
 
 // NewVote returns the votes of a process.
 func NewVote(c Comm) *Vote {
-	cuts := make([]int, c.Size()+1)
-	for p := range cuts {
-		cuts[p] = p
-	}
-	return &Vote{NewReducer(c, cuts), values[bool]{sums: make([]bool, 1), other: new(bool), add: either}}
+	return &Vote{ForSlabs(c, c.Size()), values[bool]{sums: make([]bool, 1), other: new(bool), add: either}}
 }
 
 // Any returns in all processes whether one of them says yes.

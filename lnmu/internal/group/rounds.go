@@ -10,7 +10,7 @@ var ErrInterrupted = errors.New("interrupted")
 // error of one process ends the rounds of all, as in Agree. All processes ask interrupted
 // before every round; if it is true, Rounds returns ErrInterrupted.
 func Rounds(c Comm, interrupted func() bool, step func() (more bool, err error)) error {
-	for {
+	for all := ForSlabs(c, c.Size()); ; {
 		if interrupted() {
 			return ErrInterrupted
 		}
@@ -22,10 +22,10 @@ func Rounds(c Comm, interrupted func() bool, step func() (more bool, err error))
 		if err != nil {
 			own |= hasFailed
 		}
-		switch all := anyOf(c, own); {
-		case all&hasFailed != 0:
+		switch of := Sum(all, []byte{own}, func(a, b byte) byte { return a | b }); {
+		case of&hasFailed != 0:
 			return Agree(c, err)
-		case all&goesOn == 0:
+		case of&goesOn == 0:
 			return nil
 		}
 	}
@@ -36,20 +36,6 @@ const (
 	goesOn byte = 1 << iota
 	hasFailed
 )
-
-// anyOf returns the bits that any process has set.
-func anyOf(c Comm, own byte) byte {
-	all, other := []byte{own}, []byte{0}
-	if c.Rank() > 0 {
-		c.Exchange(0, all, nil)
-	}
-	for k := 1; c.Rank() == 0 && k < c.Size(); k++ {
-		c.Exchange(k, nil, other)
-		all[0] |= other[0]
-	}
-	c.Broadcast(all)
-	return all[0]
-}
 
 // RingRounds is Ring, but each process changes data in several rounds, while the others wait.
 func RingRounds(c Comm, interrupted func() bool, data []byte, step func() (more bool, err error)) error {
@@ -72,14 +58,7 @@ func RingRounds(c Comm, interrupted func() bool, data []byte, step func() (more 
 			c.Exchange(turn, nil, data)
 		}
 	}
-	if last > 0 {
-		switch rank {
-		case last:
-			c.Exchange(0, data, nil)
-		case 0:
-			c.Exchange(last, nil, data)
-		}
-		c.Broadcast(data)
-	}
+	toFirst(c, last, data)
+	c.Broadcast(data)
 	return nil
 }

@@ -141,7 +141,7 @@ func (s *Sums[T]) AllReduce() {
 	}
 	r.exchange(s)
 	if !r.doubles {
-		r.toFirst(s.Buffer(0))
+		toFirst(r, r.root, s.Buffer(0))
 		*control = T(r.Control.signal())
 		r.Broadcast(s.Buffer(0))
 	}
