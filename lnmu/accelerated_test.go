@@ -73,8 +73,7 @@ func TestAcceleratedImprove(t *testing.T) {
 		if err != nil || quick.Blocks[0].IterationsDone != 100 || !(quick.RelativeError <= plain.RelativeError*(1+1e-6)) {
 			t.Errorf("%v: error %v, accelerated %+v, %v", shape, plain.RelativeError, quick.RelativeError, err)
 		}
-		support.RoundBasis(start.V, group.Self{})
-		support.RoundWeights(start.W, group.Self{})
+		start.V, start.W = support.Round(start.V, start.W, group.Self{})
 		for _, x := range []struct{ from, to lnmu.Dense[float64] }{{start.V, quick.V}, {start.W, quick.W}} {
 			for i, a := range x.from.Data {
 				if a == 0 && x.to.Data[i] != 0 {

@@ -7,7 +7,6 @@ import (
 	"nmu/lnmu/internal/check"
 	"nmu/lnmu/internal/fault"
 	"nmu/lnmu/internal/group"
-	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/support"
 )
 
@@ -38,8 +37,6 @@ func (r *Result[T]) Improve(ctx context.Context, m Matrix[T], method NMF, settin
 	if err := group.Agree(all, err); err != nil {
 		return nil, err
 	}
-	start.v, start.w = matrix.Clone(v), matrix.Clone(w)
-	support.RoundBasis(start.v, all)
-	support.RoundWeights(start.w, all)
+	start.v, start.w = support.Round(v, w, all)
 	return factor(ctx, m, start, method, &s)
 }

@@ -16,7 +16,6 @@ import (
 	"nmu/lnmu/factors"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/lnmutest"
-	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/support"
 )
 
@@ -29,9 +28,7 @@ func TestImprove(t *testing.T) {
 		t.Run(fmt.Sprintf("%dx%d-%d", m, n, rank), func(t *testing.T) {
 			x := lnmutest.Data[float64](m, n, 12)
 			plain := must.Get(lnmu.Factor(t.Context(), x, rank, lnmu.GNMU{}, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}}))(t)
-			v, w := matrix.Clone(plain.V), matrix.Clone(plain.W)
-			support.RoundBasis(v, group.Self{})
-			support.RoundWeights(w, group.Self{})
+			v, w := support.Round(plain.V, plain.W, group.Self{})
 			res := must.Get(plain.Improve(t.Context(), x, lnmu.NMF{}, &lnmu.Settings{Limits: lnmu.Limits{Iterations: 3000}}))(t)
 			if !(res.RelativeError < plain.RelativeError) {
 				t.Errorf("the error is %v after %v", res.RelativeError, plain.RelativeError)

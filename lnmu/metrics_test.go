@@ -29,8 +29,7 @@ func TestSparsity(t *testing.T) {
 		t.Errorf("one entry: %+v, want zero", got)
 	}
 	v := w.Transposed()
-	support.RoundBasis(v, group.Self{})
-	support.RoundWeights(w, group.Self{})
+	v, w = support.Round(v, w, group.Self{})
 	for i := range w.Rows {
 		for j, x := range w.Row(i) {
 			if v.At(j, i) != x || (x != 0 && x < 1) {

@@ -68,38 +68,23 @@ func tallyRow[T kernel.Float](c *tally, row []T, most T) {
 	}
 }
 
-// RoundBasis sets the negligible entries of V to zero, in place. Each process has all of V, or
-// its rows.
-func RoundBasis[T kernel.Float](v kernel.Matrix[T], all group.Comm) {
-	most := make([]T, v.Cols)
-	for i := range v.Rows {
-		for k, x := range v.Row(i) {
-			most[k] = max(most[k], x)
+// Round returns V and W with zeros for the negligible entries. Each process has all of a factor, or its rows of V or its
+// columns of W.
+func Round[T kernel.Float](v, w kernel.Matrix[T], all group.Comm) (kernel.Matrix[T], kernel.Matrix[T]) {
+	vt, w := v.Transposed(), matrix.Clone(w)
+	for _, d := range [2]kernel.Matrix[T]{vt, w} {
+		most := make([]T, d.Rows)
+		for k := range most {
+			most[k] = kernel.Max(d.Row(k))
 		}
-	}
-	group.Max(all, most)
-	for i := range v.Rows {
-		for k, x := range v.Row(i) {
-			if x < matrix.LeastOf(most[k]) {
-				v.Row(i)[k] = 0
+		group.Max(all, most)
+		for k := range most {
+			for j, x := range d.Row(k) {
+				if x < matrix.LeastOf(most[k]) {
+					d.Row(k)[j] = 0
+				}
 			}
 		}
 	}
-}
-
-// RoundWeights sets the negligible entries of W to zero, in place. Each process has all of W, or
-// its columns.
-func RoundWeights[T kernel.Float](w kernel.Matrix[T], all group.Comm) {
-	most := make([]T, w.Rows)
-	for k := range most {
-		most[k] = kernel.Max(w.Row(k))
-	}
-	group.Max(all, most)
-	for k := range most {
-		for j, x := range w.Row(k) {
-			if x < matrix.LeastOf(most[k]) {
-				w.Row(k)[j] = 0
-			}
-		}
-	}
+	return vt.Transposed(), w
 }
