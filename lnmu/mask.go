@@ -6,6 +6,7 @@ import (
 
 	"nmu/kernel"
 	"nmu/lnmu/internal/matrix"
+	"nmu/lnmu/internal/observed"
 )
 
 // Mask marks the observed entries of a matrix. The others may hold any value, NaN included. The
@@ -19,11 +20,7 @@ func NewMask(rows, cols int) *Mask {
 	if rows < 0 || cols < 0 || cols > 0 && rows > math.MaxInt/cols {
 		panic(fmt.Sprintf("lnmu: no mask of %d x %d", rows, cols))
 	}
-	k := &Mask{kernel.NewBits(rows, cols)}
-	for i := range k.bits.Data {
-		k.bits.Data[i] = 0xff
-	}
-	return k
+	return &Mask{observed.Full(rows, cols)}
 }
 
 // MaskOf returns the mask of the entries of m that are not NaN, nil if all are.
@@ -58,12 +55,7 @@ func (k *Mask) Observed(i, j int) bool {
 // Set says whether entry (i, j) is observed. It panics if there is no such entry.
 func (k *Mask) Set(i, j int, observed bool) {
 	k.check(i, j)
-	at, bit := i*k.bits.Stride+j/8, byte(1)<<(j%8)
-	if observed {
-		k.bits.Data[at] |= bit
-	} else {
-		k.bits.Data[at] &^= bit
-	}
+	k.bits.Set(i, j, observed)
 }
 
 // And returns the mask of the entries that both masks observe. Nil observes all. It

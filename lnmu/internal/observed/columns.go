@@ -3,6 +3,7 @@ package observed
 import (
 	"nmu/kernel"
 	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/matrix"
 )
 
 // Columns are the lines across the lines of a pass. Every process has a part of each. The Gram
@@ -89,9 +90,8 @@ func (x *Columns[T]) Gather(long kernel.Matrix[T]) {
 	if x.long.Data == nil {
 		x.long = kernel.NewMatrix[T](long.Rows, x.lines[len(x.lines)-1].To)
 	}
-	for k := range long.Rows {
-		copy(x.long.Row(k)[x.lines[x.comm.Rank()].From:], long.Row(k))
-	}
+	own := x.lines[x.comm.Rank()]
+	matrix.CopyRows(matrix.View(x.long, own.From, own.To), long)
 	group.Complete(x.comm, x.long, x.lines)
 }
 

@@ -74,13 +74,13 @@ func (e Entries) Settle(c group.Comm, p core.Part, rows, cols int) (Entries, err
 	case all.missing == 0:
 		e.Mask = kernel.Bits{}
 	case e.Mask.Data == nil:
-		e.Mask = full(rows, cols)
+		e.Mask = Full(rows, cols)
 	}
 	return e, nil
 }
 
-// full returns a mask with all entries observed.
-func full(rows, cols int) kernel.Bits {
+// Full returns a mask with all entries observed.
+func Full(rows, cols int) kernel.Bits {
 	b := kernel.NewBits(rows, cols)
 	for i := range b.Data {
 		b.Data[i] = 0xff
@@ -90,7 +90,7 @@ func full(rows, cols int) kernel.Bits {
 
 // copyOf returns a copy of the bits of a rows x cols matrix.
 func copyOf(b kernel.Bits, rows, cols int) kernel.Bits {
-	x := full(rows, cols)
+	x := Full(rows, cols)
 	for i := 0; i < rows && b.Data != nil; i++ {
 		copy(bytesOf(x, i), bytesOf(b, i))
 	}

@@ -20,7 +20,7 @@ import (
 // bitsOf returns bits of which about every third is missing.
 func bitsOf(rows, cols int, seed uint64) kernel.Bits {
 	rng := rand.New(rand.NewPCG(seed, 1))
-	b := full(rows, cols)
+	b := Full(rows, cols)
 	for i := range rows {
 		for j := range cols {
 			b.Set(i, j, rng.IntN(3) > 0)
@@ -52,7 +52,7 @@ func partOf(e Entries, rows, cols, p, size int) (Entries, core.Part, int, int) {
 	}
 	own := Entries{}
 	if e.Mask.Data != nil {
-		own.Mask = full(w.Rows.Len(), w.Cols.Len())
+		own.Mask = Full(w.Rows.Len(), w.Cols.Len())
 		for i := range w.Rows.Len() {
 			for j := range w.Cols.Len() {
 				own.Mask.Set(i, j, e.Mask.At(w.Rows.From+i, w.Cols.From+j))
@@ -142,7 +142,7 @@ func TestCells(t *testing.T) {
 func TestSettle(t *testing.T) {
 	const long, short = 700, 9
 	corner := func(rows, cols int) kernel.Bits { // one entry is missing
-		b := full(rows, cols)
+		b := Full(rows, cols)
 		b.Set(rows-1, cols-1, false)
 		return b
 	}
@@ -162,7 +162,7 @@ func TestSettle(t *testing.T) {
 		none := level(rows, cols)
 		none.Row(0)[0] = 0
 		for name, e := range map[string]Entries{
-			"nothing": {}, "all": {Mask: full(rows, cols)}, "one missing": {Mask: corner(rows, cols)}, "some missing": {Mask: bitsOf(rows, cols, 5)},
+			"nothing": {}, "all": {Mask: Full(rows, cols)}, "one missing": {Mask: corner(rows, cols)}, "some missing": {Mask: bitsOf(rows, cols, 5)},
 			"equal weights": {Weights: level(rows, cols)}, "one other weight": {Weights: one}, "one weight of 0": {Weights: none},
 			"weights": {Weights: weightsOf(rows, cols, 1)}, "both": {Mask: bitsOf(rows, cols, 5), Weights: weightsOf(rows, cols, 1)}, "one of 0 beside a mask": {Mask: corner(rows, cols), Weights: none},
 		} {
@@ -226,8 +226,8 @@ func TestSettleErrors(t *testing.T) {
 			says string
 			is   error
 		}{
-			"a line":   {Entries{Mask: hole(full(rows, cols), last)}, 2, fmt.Sprintf("%s %d of M has no observed entry", line, long), fault.ErrValue},
-			"a column": {Entries{Mask: hole(full(rows, cols), across)}, -1, other + " 4 of M has no observed entry", fault.ErrValue},
+			"a line":   {Entries{Mask: hole(Full(rows, cols), last)}, 2, fmt.Sprintf("%s %d of M has no observed entry", line, long), fault.ErrValue},
+			"a column": {Entries{Mask: hole(Full(rows, cols), across)}, -1, other + " 4 of M has no observed entry", fault.ErrValue},
 			"negative": {Entries{Weights: negative}, 2, fmt.Sprintf("row %d, column %d of the weights = -1", rows, cols), fault.ErrValue},
 			"NaN":      {Entries{Weights: nan}, 0, "row 1, column 1 of the weights = NaN", fault.ErrValue},
 		} {
@@ -247,7 +247,7 @@ func TestSettleErrors(t *testing.T) {
 		}
 		// A column that one process alone observes is observed, and so is a matrix of which
 		// one process misses nothing.
-		alone := hole(full(rows, cols), func(i, j int) bool { return across(i, j) && max(i, j) < long-1 })
+		alone := hole(Full(rows, cols), func(i, j int) bool { return across(i, j) && max(i, j) < long-1 })
 		together.Run(size, func(p *together.Process) {
 			own, part, m, n := partOf(Entries{Mask: alone}, rows, cols, p.Rank(), size)
 			e, err := own.Settle(p, part, m, n)
@@ -262,7 +262,7 @@ func TestSettleErrors(t *testing.T) {
 		for name, c := range map[string]func(own Entries, rank, m, n int) Entries{
 			"shape": func(own Entries, rank, m, n int) Entries {
 				if rank == 1 {
-					own.Mask = full(m+1, n)
+					own.Mask = Full(m+1, n)
 				}
 				return own
 			},
