@@ -83,7 +83,7 @@ var layers = []struct {
 		"codec":     {[]string{"group", "kernel", "state"}, "the codec of checkpoints knows fields, not what they mean"},
 		"matrix":    {[]string{"fault", "kernel"}, "a matrix is checked and copied whatever it is for"},
 		"support":   {[]string{"group", "kernel", "matrix"}, "what counts as zero in a factor depends on no method"},
-		"poisson":   {[]string{"group", "internal/team", "kernel", "matrix"}, "a step knows some entries of a factor, or one line of M"},
+		"poisson":   {[]string{"core", "group", "internal/team", "kernel", "matrix"}, "a step knows some entries of a factor, or one line of M"},
 		"hals":      {[]string{"core", "group", "kernel", "matrix", "qp"}, "a sweep knows one factor, and of the other one its Gram matrix"},
 		"start":     {[]string{"core", "fault", "group", "kernel", "matrix"}, "a start is drawn before there is a method"},
 		"observed":  {[]string{"codec", "core", "fault", "group", "kernel", "matrix"}, "which entries count depends neither on the passes nor on where M is stored"},

@@ -9,7 +9,6 @@ import (
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/engine"
 	"nmu/lnmu/internal/run"
-	"nmu/lnmu/internal/source"
 )
 
 // Estimate is an upper bound on what a call takes, in bytes. Memory is beside M, if M is in
@@ -100,27 +99,16 @@ func pausedNumbers(p resolved, s Settings, rank int) int64 {
 
 // memoryOf returns the estimate for a matrix in memory.
 func memoryOf[T Float](m Matrix[T], p resolved, s Settings, plan core.Plan) int64 {
-	rows, cols := m.Dims()
-	x := source.Given[T]{Rows: rows, Cols: cols, Memory: Dense[T]{Rows: rows, Cols: cols, Stride: cols}}
-	masked, weighted, entries, isSparse, copied := p.Entries.Mask.Data != nil, p.Entries.Weights != nil, rows*cols, false, false
+	x, ok := inPlace(m)
+	masked, weighted, entries, isSparse := p.Entries.Mask.Data != nil, p.Entries.Weights != nil, x.Rows*x.Cols, false
 	switch m := m.(type) {
 	case Unread[T]:
 		masked, weighted = masked || m.Missing, weighted || m.Weighted
 		if isSparse = m.Sparse; isSparse {
 			entries = m.Entries
 		}
-		x = m.given()
 	case CSR[T]:
 		entries, isSparse = len(m.Val), true
-	case Dense[T]:
-		x.Memory.Stride = m.Stride
-	case Strided[T]:
-		if x.ByColumns = m.RowStride == 1 && m.ColStride != 1; x.ByColumns {
-			x.Memory = Dense[T]{Rows: cols, Cols: rows, Stride: m.ColStride}
-		}
-		copied = m.RowStride != 1 && m.ColStride != 1
-	default:
-		copied = true
 	}
 	size := int(unsafe.Sizeof(T(0)))
 	u := core.Usage{
@@ -134,8 +122,8 @@ func memoryOf[T Float](m Matrix[T], p resolved, s Settings, plan core.Plan) int6
 		return engine.Of[T]().MemorySparse(p.Rows, p.Cols, entries, p.Own, plan, p.StoredOnly, u)
 	}
 	bytes := engine.Of[T]().MemoryDense(x, p.Part(), masked, weighted, plan, u)
-	if copied {
-		bytes += int64(rows * cols * size)
+	if !ok { // a copy
+		bytes += int64(entries * size)
 	}
 	return bytes
 }
@@ -144,20 +132,13 @@ func memoryOf[T Float](m Matrix[T], p resolved, s Settings, plan core.Plan) int6
 // beside M and the basis.
 func (u Unread[T]) EstimateTransform(rank int, settings *TransformSettings) Estimate {
 	s := check.Given(settings)
-	by := core.Weighing{Feasible: s.Feasible, SumToOne: s.SumToOne, Divergence: s.Divergence, Threads: cmp.Or(s.Threads, runtime.GOMAXPROCS(0))}
+	s.Threads = cmp.Or(s.Threads, runtime.GOMAXPROCS(0))
+	by := core.Weighing(s)
 	if u.Sparse {
 		return Estimate{Memory: engine.Of[T]().MemorySparseTransform(u.Rows, u.Cols, u.Entries, rank, by)}
 	}
-	return Estimate{Memory: engine.Of[T]().MemoryTransform(u.given(), rank, u.Missing, u.Weighted, by)}
-}
-
-// given returns the matrix as the engine takes it, without entries.
-func (u Unread[T]) given() source.Given[T] {
-	x := source.Given[T]{Rows: u.Rows, Cols: u.Cols, ByColumns: u.ByColumns, Memory: Dense[T]{Rows: u.Rows, Cols: u.Cols, Stride: u.Cols}}
-	if u.ByColumns {
-		x.Memory = Dense[T]{Rows: u.Cols, Cols: u.Rows, Stride: u.Rows}
-	}
-	return x
+	x, _ := inPlace(Matrix[T](u))
+	return Estimate{Memory: engine.Of[T]().MemoryTransform(x, rank, u.Missing, u.Weighted, by)}
 }
 
 // overwrites reports whether a run may destroy M.

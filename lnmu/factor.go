@@ -177,7 +177,7 @@ func newJob[T Float](ctx context.Context, f run.Form, p resolved, s Settings, st
 		StartSums: func() (v, w string) { return outline.FactorSums(&p.Matrix, start.v, start.w) },
 	}
 	if k := start.known; k != nil {
-		t.Known = &run.Result{Factors: &core.Pair[T]{V: k.V, W: k.W}, Blocks: k.Blocks}
+		t.Known = &run.Result{Factors: &core.Pair[T]{V: k.V, W: k.W}, Report: outcome.Report{Blocks: k.Blocks}}
 	}
 	return run.New(ctx, p.run(s, start.rank, start.supports), s.run(p), t, begun)
 }
@@ -194,14 +194,14 @@ func sessionOf(j *run.Job, s Settings, p resolved) core.Session {
 
 // resultOf returns the result of a run, without its factors.
 func resultOf[T Float](r *run.Result, p resolved, s Settings) *Result[T] {
-	return &Result[T]{divergence: p.divergence, sumToOne: p.sumW, light: r.Light, noise: r.Noise, fell: r.Fell, Report: outcome.Report{
-		RelativeError: r.RelativeError, RelativeL1: r.RelativeL1, RelativeDivergence: r.RelativeDivergence,
-		MaxViolation: r.MaxViolation, ViolationBound: r.ViolationBound, RelativeViolation: r.RelativeViolation,
-		Blocks: r.Blocks, Revived: r.Revived,
-		Stop: r.Stop, BestSeed: r.Seed, BestRestart: r.BestRestart,
-		RestartsBegun: r.RestartsBegun, RestartsFinished: r.RestartsFinished, Restarts: restartsOf(r, s),
-		MissingSolver: string(s.MissingSolver), Level: r.Level,
-	}}
+	res := &Result[T]{divergence: p.divergence, sumToOne: p.sumW, light: r.Light, noise: r.Noise, fell: r.Fell, Report: r.Report}
+	for _, x := range r.Ran {
+		if s.Restarts > 1 {
+			res.Restarts = append(res.Restarts, outcome.Restart{Seed: s.Seed + uint64(x.Restart-1), IterationsDone: x.Iterations, Error: outcome.Real(x.Value), Stop: x.Stop})
+		}
+	}
+	res.MissingSolver = string(s.MissingSolver)
+	return res
 }
 
 // summedZero is zeroResult with equal numbers in the factor whose sums must be 1.
@@ -222,10 +222,7 @@ func summedZero[T Float](p resolved, rank int, s Settings) *Result[T] {
 
 // zeroResult is the factorization of M = 0.
 func zeroResult[T Float](p resolved, rank int, s Settings) *Result[T] {
-	res := resultOf[T](&run.Result{
-		Stop: outcome.StopExact, Seed: s.Seed, Level: kernel.Level(),
-		BestRestart: 1, RestartsBegun: 1, RestartsFinished: 1,
-	}, p, s)
+	res := resultOf[T](&run.Result{Report: outcome.Report{Stop: outcome.StopExact, BestSeed: s.Seed, Level: kernel.Level(), BestRestart: 1, RestartsBegun: 1, RestartsFinished: 1}}, p, s)
 	res.V, res.W = NewDense[T](p.Own.Rows.Len(), rank, nil), NewDense[T](rank, p.Own.Cols.Len(), nil)
 	return res
 }

@@ -108,7 +108,7 @@ func TestBadMethods(t *testing.T) {
 	ok := lnmu.RNMU{ThresholdV: 0.1}
 	all := []row{
 		{lnmu.SNMF{}, "needs penalties or target sparsities"},
-		{lnmu.SNMF{PenaltyV: -1, PenaltyW: 1}, "penalty of V -1; choose a positive finite number"},
+		{lnmu.SNMF{PenaltyV: -1, PenaltyW: 1}, "penalty of V -1; choose a finite number >= 0"},
 		{lnmu.SNMF{PenaltyV: 1, PenaltyW: -1}, "penalty of W -1"},
 		{lnmu.SNMF{PenaltyV: math.Inf(1), PenaltyW: 1}, "penalty of V +Inf"},
 		{lnmu.SNMF{PenaltyV: 1, PenaltyW: math.NaN()}, "penalty of W NaN"},
@@ -150,7 +150,7 @@ func TestBadMethods(t *testing.T) {
 		{lnmu.RNMU{GNMU: lnmu.GNMU{StepOffset: 1, Solver: lnmu.SolverADMM}}, "step offset 1 with solver admm"},
 		{lnmu.NMF{L2V: 1}, "set both"},
 		{lnmu.NMF{L2W: 1}, "set both"},
-		{lnmu.NMF{L2V: -1, L2W: 1}, "l2 penalty of V -1; choose a positive finite number"},
+		{lnmu.NMF{L2V: -1, L2W: 1}, "l2 penalty of V -1; choose a finite number >= 0"},
 		{lnmu.SNMF{L2V: 1}, "set both"},
 		{lnmu.SNMF{PenaltyV: 1, L2V: 1}, "set both"},
 		{lnmu.SNMF{L2V: 1, L2W: math.NaN()}, "l2 penalty of W NaN"},

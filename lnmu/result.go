@@ -1,12 +1,8 @@
 package lnmu
 
 import (
-	"fmt"
-	"math"
-
 	"nmu/lnmu/internal/observed"
 	"nmu/lnmu/internal/outline"
-	"nmu/lnmu/internal/run"
 	"nmu/lnmu/internal/source"
 	"nmu/lnmu/outcome"
 )
@@ -37,24 +33,4 @@ func (res *Result[T]) weigh(m outline.Matrix, of source.Survey) {
 		count = of.Entries
 	}
 	res.Q, res.ExpectedQ = float64(w*left*left), observed.ExpectedQ(count, res.V.Cols, m.Rows, m.Cols)
-}
-
-// inRange returns an error if one of the measures of V W is not finite.
-func inRange[T Float](measures ...float64) error {
-	for _, x := range measures {
-		if math.IsNaN(x) || math.IsInf(x, 0) {
-			return fmt.Errorf("%w: V W is beyond the range of %T; scale M or the start", ErrValue, T(0))
-		}
-	}
-	return nil
-}
-
-// restartsOf returns the restarts of a run, if there are several.
-func restartsOf(r *run.Result, s Settings) (all []outcome.Restart) {
-	for _, x := range r.Ran {
-		if s.Restarts > 1 {
-			all = append(all, outcome.Restart{Seed: s.Seed + uint64(x.Restart-1), IterationsDone: x.Iterations, Error: outcome.Real(x.Value), Stop: x.Stop})
-		}
-	}
-	return all
 }

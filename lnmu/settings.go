@@ -12,6 +12,7 @@ import (
 	"nmu/lnmu/internal/method"
 	"nmu/lnmu/internal/outline"
 	"nmu/lnmu/internal/run"
+	"nmu/lnmu/outcome"
 )
 
 // drawn reports whether the start follows from the seed.
@@ -133,15 +134,8 @@ type Watch struct {
 	Checkpoint *Checkpoint
 }
 
-// Progress describes the progress of a run for display, or that of a comparison, whose runs count as
-// restarts. The fields of a block are 0 there.
-type Progress struct {
-	Restart, Restarts     int           // 1-based
-	Factor, Rank          int           // factors finished before the current block, of how many
-	Iteration, Iterations int           // of the current block
-	RelativeError         float64       // also with KL
-	Elapsed, Remaining    time.Duration // Remaining is an estimate
-}
+// Progress describes the progress of a run for display.
+type Progress = outcome.Progress
 
 // Check returns the method and the settings as Factor uses them for M and a rank: with
 // the paper's defaults filled in. It uses the shape of M, and the fields of an Observed and a
@@ -220,7 +214,7 @@ func prepare(o outline.Matrix, rank int, method Method, settings *Settings, give
 			}
 		}
 	}
-	return p, s, cmp.Or(check.Finite("tolerance", s.Tolerance), check.Finite("target error", s.TargetError), check.Finite("time limit", s.TimeLimit.Seconds()))
+	return p, s, cmp.Or(check.Number("tolerance", s.Tolerance, math.Inf(1)), check.Number("target error", s.TargetError, math.Inf(1)), check.Number("time limit", s.TimeLimit.Seconds(), math.Inf(1)))
 }
 
 // checkRank checks the number of factors of an m x n matrix. It may be larger than m and n:
@@ -300,14 +294,10 @@ func (s *Settings) run(p resolved) run.Settings {
 	if s.FullRestarts || !p.races() {
 		race = 0
 	}
-	r := run.Settings{
+	return run.Settings{
 		Settings: method.Settings{
 			Iterations: s.Iterations, CheckEvery: s.CheckEvery, Tolerance: s.Tolerance, TargetError: s.TargetError, Record: s.Record, Iterated: s.Iterated,
 		},
-		Restarts: s.Restarts, Race: race, Falls: p.falls(), Threads: s.Threads, Seed: s.Seed, TimeLimit: s.TimeLimit, Checkpoint: (*run.Checkpoint)(s.Checkpoint),
+		Restarts: s.Restarts, Race: race, Falls: p.falls(), Threads: s.Threads, Seed: s.Seed, TimeLimit: s.TimeLimit, Checkpoint: (*run.Checkpoint)(s.Checkpoint), Progress: s.Progress,
 	}
-	if s.Progress != nil {
-		r.Progress = func(p run.Progress) { s.Progress(Progress(p)) }
-	}
-	return r
 }

@@ -271,27 +271,46 @@ func givenOf[T Float](m Matrix[T], o outline.Matrix) (x source.Given[T], err err
 
 // inMemory returns the valid matrix m, which may be a part of M, as a dense one in memory.
 func inMemory[T Float](m Matrix[T]) (source.Given[T], error) {
-	none := source.Given[T]{}
-	rows, cols := m.Dims()
 	if err := checkMemory("M", m); err != nil {
-		return none, err
+		return source.Given[T]{}, err
 	}
+	x, ok := inPlace(m)
 	switch m := m.(type) {
 	case storedDense[T]:
-		return none, fault.Bad("M is stored, which is for Factor, FactorFrom and Continue; read it into memory")
+		return x, fault.Bad("M is stored, which is for Factor, FactorFrom and Continue; read it into memory")
 	case Unread[T]:
-		return none, fault.Unread()
+		return x, fault.Unread()
 	case CSR[T]:
-		return source.Given[T]{Rows: rows, Cols: cols, Memory: m.Dense()}, nil
+		x.Memory = m.Dense()
+	default:
+		if !ok {
+			x.Memory = matrix.ByRows(m)
+		}
+	}
+	return x, nil
+}
+
+// inPlace returns m as the engine takes it, or, if ok is false, what a copy of it will be, without entries.
+func inPlace[T Float](m Matrix[T]) (x source.Given[T], ok bool) {
+	rows, cols := m.Dims()
+	x = source.Given[T]{Rows: rows, Cols: cols, Memory: Dense[T]{Rows: rows, Cols: cols, Stride: cols}}
+	byColumns := func(data []T, stride int) (source.Given[T], bool) {
+		return source.Given[T]{Rows: rows, Cols: cols, Memory: Dense[T]{Rows: cols, Cols: rows, Data: data, Stride: stride}, ByColumns: true}, true
+	}
+	switch m := m.(type) {
 	case Dense[T]:
-		return source.Given[T]{Rows: rows, Cols: cols, Memory: m}, nil
+		x.Memory, ok = m, true
+	case Unread[T]:
+		if ok = true; m.ByColumns {
+			return byColumns(nil, rows)
+		}
 	case Strided[T]:
 		switch {
 		case m.ColStride == 1 && m.RowStride >= m.Cols:
-			return source.Given[T]{Rows: m.Rows, Cols: m.Cols, Memory: Dense[T]{Rows: m.Rows, Cols: m.Cols, Data: m.Data, Stride: m.RowStride}}, nil
+			x.Memory.Data, x.Memory.Stride, ok = m.Data, m.RowStride, true
 		case m.RowStride == 1 && m.ColStride >= m.Rows:
-			return source.Given[T]{Rows: m.Rows, Cols: m.Cols, Memory: Dense[T]{Rows: m.Cols, Cols: m.Rows, Data: m.Data, Stride: m.ColStride}, ByColumns: true}, nil
+			return byColumns(m.Data, m.ColStride)
 		}
 	}
-	return source.Given[T]{Rows: rows, Cols: cols, Memory: matrix.ByRows(m)}, nil
+	return x, ok
 }

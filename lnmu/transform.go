@@ -11,10 +11,8 @@ import (
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/engine"
 	"nmu/lnmu/internal/fault"
-	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/outline"
-	"nmu/lnmu/internal/poisson"
 	"nmu/lnmu/internal/tiles"
 	"nmu/lnmu/internal/weighing"
 	"nmu/lnmu/outcome"
@@ -146,17 +144,7 @@ func transformKept[T Float](ctx context.Context, v, w Dense[T], m Matrix[T], set
 			return nil, err
 		}
 	}
-	over := func() bool { return ctx.Err() != nil }
-	if opt.Divergence {
-		w, found, e, bound := x.FoldIn(over, v, w, poisson.Ending{Iterations: opt.Iterations, Tolerance: opt.Tolerance})
-		res, err := transformed(ctx, w, hals.Settled{Iterations: found.Iterations, KKT: found.KKT, Finished: found.Finished}, e, bound, x.Norm(), opt)
-		if res != nil && found.Null > 0 {
-			res.RelativeDivergence = found.Divergence / found.Null
-		}
-		return res, err
-	}
-	w, found, e, bound := x.Transform(over, v, w, opt.Feasible, hals.Ending{SumToOne: opt.SumToOne, Iterations: opt.Iterations, Tolerance: opt.Tolerance})
-	return transformed(ctx, w, found, e, bound, x.Norm(), opt)
+	return transformed(ctx, x, v, w, opt)
 }
 
 // columnsOf returns the valid new columns m, and the settings with the defaults for the basis v.
@@ -188,19 +176,23 @@ func columnsOf[T Float](m Matrix[T], o outline.Matrix, v Dense[T], settings *Tra
 	return x, opt, err
 }
 
-// transformed returns weights with what was found about them, given the norm of M.
-func transformed[T Float](ctx context.Context, w Dense[T], found hals.Settled, e core.Residual, bound bool, norm float64, opt TransformSettings) (*Transformed[T], error) {
+// transformed finds the weights, with all defaults.
+func transformed[T Float](ctx context.Context, x weighing.Checked[T], v, w Dense[T], opt TransformSettings) (*Transformed[T], error) {
+	w, found, e, bound := x.Transform(func() bool { return ctx.Err() != nil }, v, w, core.Weighing(opt))
 	res := &Transformed[T]{W: w, Fit: outcome.Fit{
 		MaxViolation: max(0, -e.Least), ViolationBound: bound,
 		IterationsDone: found.Iterations, KKT: found.KKT, Finished: found.Finished, Stop: outcome.StopTolerance,
 	}}
-	if norm > 0 {
+	if norm := x.Norm(); norm > 0 {
 		res.RelativeError = math.Sqrt(e.Squares) / norm
+	}
+	if found.Null > 0 {
+		res.RelativeDivergence = found.Divergence / found.Null
 	}
 	if !opt.exact() && res.KKT > opt.Tolerance {
 		res.Stop = outcome.StopIterations
 	}
-	if err := inRange[T](res.RelativeError, res.MaxViolation); err != nil {
+	if err := fault.InRange(res.RelativeError, res.MaxViolation); err != nil {
 		return nil, err
 	}
 	if res.Finished < w.Cols {
@@ -231,7 +223,7 @@ func (s *TransformSettings) exact() bool { return s.Feasible || s.SumToOne }
 // withDefaults fills in the defaults for numbers of the given precision.
 func (s *TransformSettings) withDefaults(precision float64) (TransformSettings, error) {
 	o := check.Given(s)
-	if err := check.Finite("tolerance", o.Tolerance); err != nil {
+	if err := check.Number("tolerance", o.Tolerance, math.Inf(1)); err != nil {
 		return o, err
 	}
 	switch {

@@ -56,7 +56,7 @@ func Update[T Float](ctx context.Context, m Matrix[T], past Updated[T], settings
 	case opt.Tolerance == 0:
 		opt.Tolerance = 1e-4
 	}
-	err := cmp.Or(check.Finite("tolerance", opt.Tolerance), check.Count("number of iterations", &opt.Iterations, 10),
+	err := cmp.Or(check.Number("tolerance", opt.Tolerance, math.Inf(1)), check.Count("number of iterations", &opt.Iterations, 10),
 		check.Threads(&opt.Threads), kernel.LevelError(), check.Context(ctx))
 	if err != nil {
 		return nil, err
@@ -78,12 +78,10 @@ func Update[T Float](ctx context.Context, m Matrix[T], past Updated[T], settings
 	t := team.New(opt.Threads)
 	defer t.Close()
 	over := func() bool { return ctx.Err() != nil }
-	end := hals.Ending{Iterations: with.Iterations, Tolerance: with.Tolerance}
 	res := &Updated[T]{V: v, Stop: outcome.StopIterations}
 	for before := math.Inf(1); res.IterationsDone < opt.Iterations && res.Stop != outcome.StopTolerance; {
 		res.IterationsDone++
-		found, settled, e, bound := x.Transform(over, res.V, Dense[T]{}, false, end)
-		now, err := transformed(ctx, found, settled, e, bound, x.Norm(), with)
+		now, err := transformed(ctx, x, res.V, Dense[T]{}, with)
 		if now == nil {
 			return nil, err
 		}
@@ -91,7 +89,7 @@ func Update[T Float](ctx context.Context, m Matrix[T], past Updated[T], settings
 		if math.Abs(before-now.RelativeError) <= opt.Tolerance*now.RelativeError {
 			res.Stop = outcome.StopTolerance
 		}
-		res.WW, res.MW = past.plus(found, x.Multiply(found))
+		res.WW, res.MW = past.plus(now.W, x.Multiply(now.W))
 		if err := res.entries(); err != nil { // they overflow
 			return nil, err
 		}
@@ -128,7 +126,7 @@ func (s *Updated[T]) entries() error {
 func (s *Updated[T]) plus(w, products Dense[T]) (ww, mw Dense[T]) {
 	ww, mw = NewDense[T](w.Rows, w.Rows, nil), NewDense[T](products.Cols, w.Rows, nil)
 	kernel.Gram(ww, w)
-	matrix.Transpose(mw, products)
+	mw.SetTransposed(products)
 	if s.WW.Data != nil {
 		kernel.Add(ww, s.WW)
 		kernel.Add(mw, s.MW)
@@ -149,10 +147,10 @@ func swept[T Float](t *team.Team, over func() bool, v, ww, mw Dense[T]) Dense[T]
 	const panel = hals.ColumnsPerPanel
 	t.Run((v.Rows+panel-1)/panel, func(_, task int) {
 		i0, i1 := task*panel, min((task+1)*panel, v.Rows)
-		h, a := matrix.Transposed(v.Slice(i0, i1, 0, v.Cols)), matrix.Transposed(mw.Slice(i0, i1, 0, v.Cols))
+		h, a := v.Slice(i0, i1, 0, v.Cols).Transposed(), mw.Slice(i0, i1, 0, v.Cols).Transposed()
 		before := kernel.NewMatrix[T](h.Rows, h.Cols)
 		hals.Sweep(hals.Sweeps{Most: updateSweeps, Enough: updateRatio, Over: over}, before, h, a, ww, inv, 0, 0, kernel.Matrix[T]{})
-		matrix.Transpose(next.Slice(i0, i1, 0, v.Cols), h)
+		next.Slice(i0, i1, 0, v.Cols).SetTransposed(h)
 	})
 	return next
 }

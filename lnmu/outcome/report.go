@@ -2,7 +2,10 @@
 // files that the command writes.
 package outcome
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"time"
+)
 
 // Stop is the reason why the iterations ended.
 type Stop string
@@ -19,6 +22,16 @@ const (
 	StopTime       Stop = "time limit"     // TimeLimit was reached
 	StopCancelled  Stop = "cancelled"      // the context was cancelled
 )
+
+// Progress describes the progress of a run for display, or that of a comparison, whose runs count as
+// restarts. The fields of a block are 0 there.
+type Progress struct {
+	Restart, Restarts     int           // 1-based
+	Factor, Rank          int           // factors finished before the current block, of how many
+	Iteration, Iterations int           // of the current block
+	RelativeError         float64       // also with KL
+	Elapsed, Remaining    time.Duration // Remaining is an estimate
+}
 
 // Report is the record of a run: what it reached, and how it ended. Its JSON is that of result.json of the
 // command, except that encoding/json refuses an infinite RelativeDivergence or Q.

@@ -51,14 +51,6 @@ func Given[S any](settings *S) (s S) {
 	return s
 }
 
-// Finite checks a finite number that may not be negative.
-func Finite(name string, x float64) error {
-	if !(x >= 0) || math.IsInf(x, 0) {
-		return fault.Bad("%s %v; choose a finite number >= 0", name, x)
-	}
-	return nil
-}
-
 // Threads checks a number of threads, and fills in the default for 0.
 func Threads(x *int) error {
 	if *x > combination.MaxThreads {
@@ -73,7 +65,7 @@ func Number(name string, x, most float64) error {
 	case x >= 0 && x <= most && !math.IsInf(x, 1):
 		return nil
 	case math.IsInf(most, 1):
-		return fault.Bad("%s %v; choose a positive finite number", name, x)
+		return fault.Bad("%s %v; choose a finite number >= 0", name, x)
 	}
 	return fault.Bad("%s %v; choose a number from 0 to %v", name, x, most)
 }

@@ -19,6 +19,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 
 	"nmu/kernel"
 	"nmu/lnmu/internal/state"
@@ -96,6 +97,40 @@ func kindOf[T kernel.Float]() byte {
 		return 'd'
 	}
 	return 's'
+}
+
+// eightBytes returns the kind and the bytes of a field of eight bytes, and what sets it to such; nil for other fields.
+func eightBytes(at any) (kind byte, bits uint64, set func(bits uint64)) {
+	switch x := at.(type) {
+	case *int:
+		return 'i', uint64(*x), func(bits uint64) { *x = int(bits) }
+	case *uint64:
+		return 'i', *x, func(bits uint64) { *x = bits }
+	case *bool:
+		if *x {
+			bits = 1
+		}
+		return 'i', bits, func(bits uint64) { *x = bits != 0 }
+	case *float64:
+		return 'd', math.Float64bits(*x), func(bits uint64) { *x = math.Float64frombits(bits) }
+	case *float32:
+		return 'd', math.Float64bits(float64(*x)), func(bits uint64) { *x = float32(math.Float64frombits(bits)) }
+	}
+	return 0, 0, nil
+}
+
+// textOf returns the bytes of a field of any length, and what sets it to such; nil for other fields.
+func textOf(at any) (text []byte, set func(text []byte) error) {
+	switch x := at.(type) {
+	case *string:
+		return []byte(*x), func(text []byte) error { *x = string(text); return nil }
+	case *[]byte:
+		return *x, func(text []byte) error { *x = text; return nil }
+	case *rand.PCG:
+		text, _ = x.MarshalBinary() // never fails
+		return text, x.UnmarshalBinary
+	}
+	return nil, nil
 }
 
 // AppendFloats appends numbers in little-endian IEEE 754 format of their precision.

@@ -180,7 +180,7 @@ func (s partStream) Read(do func(x []float64)) {
 func TestStreams(t *testing.T) {
 	all := []float64{1, 2, 3, 4, 5, 6, 7, 8, 9}
 	var want bytes.Buffer
-	NewPlainEncoder(&want).Do(state.Named("x", partStream{0, len(all), all, nil}))
+	NewPlainEncoder(&want, false).Do(state.Named("x", partStream{0, len(all), all, nil}))
 	cuts := []int{0, 4, 4, 9}
 	broken := errors.New("broken")
 	for who := -1; who < 3; who++ {
@@ -207,7 +207,7 @@ func TestStreams(t *testing.T) {
 			}
 			got := own
 			got.x = make([]float64, len(own.x))
-			d := NewPlainDecoder(want.Bytes())
+			d := NewPlainDecoder(want.Bytes(), false)
 			if d.Do(state.Named("x", got)); !slices.Equal(got.x, own.x) || !errors.Is(d.Err(), own.err) {
 				t.Errorf("process %d reads %v, %v", p.Rank(), got.x, d.Err())
 			}

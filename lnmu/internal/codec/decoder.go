@@ -6,11 +6,9 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"hash"
 	"io"
 	"math"
-	"math/rand/v2"
 	"strconv"
 	"strings"
 
@@ -36,13 +34,8 @@ func NewDecoder(r io.Reader) *Decoder {
 }
 
 // NewPlainDecoder returns a decoder for the output of a plain encoder.
-func NewPlainDecoder(b []byte) *Decoder { return &Decoder{r: bytes.NewReader(b)} }
-
-// NewLocalDecoder returns a decoder for the output of a local encoder.
-func NewLocalDecoder(b []byte) *Decoder {
-	d := NewPlainDecoder(b)
-	d.local = true
-	return d
+func NewPlainDecoder(b []byte, local bool) *Decoder {
+	return &Decoder{r: bytes.NewReader(b), local: local}
 }
 
 // Damaged makes the error of the decoder one that wraps ErrDamaged, unless it has one.
@@ -185,48 +178,33 @@ func (d *Decoder) head(name string, kind byte, n int) int {
 }
 
 func (d *Decoder) one(f state.Field) {
-	whole := func(kind byte) uint64 {
+	if kind, _, set := eightBytes(f.At); set != nil {
 		var b [8]byte
 		d.head(f.Name, kind, 1)
 		d.read(b[:])
-		return binary.LittleEndian.Uint64(b[:])
+		bits := binary.LittleEndian.Uint64(b[:])
+		set(bits)
+		_, now, _ := eightBytes(f.At)
+		switch x := math.Float64frombits(bits); {
+		case kind == 'd' && !f.Holds(x):
+			d.Damaged("%s is %v", f.Name, x)
+		case kind == 'i' && now != bits: // an int of 32 bits
+			d.Damaged("%s is %d", f.Name, int64(bits))
+		}
+		return
 	}
-	switch x := f.At.(type) {
-	case *int:
-		n := int64(whole('i'))
-		if *x = int(n); int64(*x) != n {
-			d.Damaged("%s is %d", f.Name, n)
-		}
-	case *uint64:
-		*x = whole('i')
-	case *bool:
-		*x = whole('i') != 0
-	case *float64:
-		*x = math.Float64frombits(whole('d'))
-		if !f.Holds(*x) {
-			d.Damaged("%s is %v", f.Name, *x)
-		}
-	case *float32:
-		var wide float64
-		d.one(state.Named(f.Name, &wide))
-		*x = float32(wide)
-	case *string:
-		*x = string(d.text(f.Name))
-	case *[]byte:
-		*x = d.text(f.Name)
-	case *rand.PCG:
-		if b := d.text(f.Name); d.failed == nil && x.UnmarshalBinary(b) != nil {
+	if _, set := textOf(f.At); set != nil {
+		if text := d.text(f.Name); d.failed == nil && set(text) != nil {
 			d.Damaged("%s is no state of a generator", f.Name)
 		}
-	case *[]float64:
-		n := d.head(f.Name, 'd', -1)
-		for *x = nil; n > 0 && d.failed == nil; n -= min(n, piece) {
-			more := make([]float64, min(n, piece))
-			getRow(d, more)
-			*x = append(*x, more...)
-		}
-	default:
-		panic(fmt.Sprintf("codec: no field is a %T", f.At))
+		return
+	}
+	x := f.At.(*[]float64) // there are no other fields
+	n := d.head(f.Name, 'd', -1)
+	for *x = nil; n > 0 && d.failed == nil; n -= min(n, piece) {
+		more := make([]float64, min(n, piece))
+		getRow(d, more)
+		*x = append(*x, more...)
 	}
 }
 

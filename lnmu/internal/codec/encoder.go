@@ -5,11 +5,9 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"errors"
-	"fmt"
 	"hash"
 	"io"
 	"math"
-	"math/rand/v2"
 
 	"nmu/kernel"
 	"nmu/lnmu/internal/group"
@@ -37,14 +35,10 @@ func NewEncoder(w io.Writer, c group.Comm, cancelled func() bool) *Encoder {
 	return &Encoder{w: io.MultiWriter(w, sum), sum: sum, comm: c, cancelled: cancelled}
 }
 
-// NewPlainEncoder returns an encoder without a checksum, for one process.
-func NewPlainEncoder(w io.Writer) *Encoder { return &Encoder{w: w, comm: group.Self{}} }
-
-// NewLocalEncoder returns a plain encoder for the part of a state that this process has, for a local decoder in it.
-func NewLocalEncoder(w io.Writer) *Encoder {
-	e := NewPlainEncoder(w)
-	e.local = true
-	return e
+// NewPlainEncoder returns an encoder without a checksum, for one process. If local, it writes the part of a state that this
+// process has.
+func NewPlainEncoder(w io.Writer, local bool) *Encoder {
+	return &Encoder{w: w, comm: group.Self{}, local: local}
 }
 
 // NewPartEncoder returns an encoder for a process other than 0, which only records its parts of
@@ -112,48 +106,22 @@ func encodeNumbers[T kernel.Float](e *Encoder, f state.Field) bool {
 func (e *Encoder) head(name string, kind byte, n int) { e.Write(headOf(name, kind, n)) }
 
 func (e *Encoder) one(f state.Field) {
-	whole := func(kind byte, x uint64) {
+	if kind, bits, set := eightBytes(f.At); set != nil {
+		if x := math.Float64frombits(bits); kind == 'd' && !f.Holds(x) {
+			e.fail("%s is %v", f.Name, x)
+		}
 		e.head(f.Name, kind, 1)
-		e.Write(binary.LittleEndian.AppendUint64(e.buf[:0], x))
+		e.Write(binary.LittleEndian.AppendUint64(e.buf[:0], bits))
+		return
 	}
-	switch x := f.At.(type) {
-	case *int:
-		whole('i', uint64(*x))
-	case *uint64:
-		whole('i', *x)
-	case *bool:
-		var one uint64
-		if *x {
-			one = 1
-		}
-		whole('i', one)
-	case *float64:
-		if !f.Holds(*x) {
-			e.fail("%s is %v", f.Name, *x)
-			return
-		}
-		whole('d', math.Float64bits(*x))
-	case *float32:
-		wide := float64(*x)
-		e.one(state.Named(f.Name, &wide))
-	case *string:
-		e.head(f.Name, 't', len(*x))
-		e.Write([]byte(*x))
-	case *[]byte:
-		e.head(f.Name, 't', len(*x))
-		e.Write(*x)
-	case *rand.PCG:
-		b, err := x.MarshalBinary()
-		if err != nil {
-			e.fail("%w", err)
-		}
-		e.one(state.Named(f.Name, &b))
-	case *[]float64:
-		e.head(f.Name, 'd', len(*x))
-		putRow(e, *x)
-	default:
-		panic(fmt.Sprintf("codec: no field is a %T", f.At))
+	if text, set := textOf(f.At); set != nil {
+		e.head(f.Name, 't', len(text))
+		e.Write(text)
+		return
 	}
+	x := f.At.(*[]float64) // there are no other fields
+	e.head(f.Name, 'd', len(*x))
+	putRow(e, *x)
 }
 
 // putRow writes numbers.

@@ -69,9 +69,9 @@ type Rechecking interface {
 }
 
 // Measuring is a storage that measures a finished result more exactly than a problem does
-// during the iterations. Measure returns the residual, and whether Least is a bound.
+// during the iterations. Remeasure returns the residual, and whether Least is a bound.
 type Measuring interface {
-	Measure(f Factors, iterations int) (e Residual, bound bool, err error)
+	Remeasure(f Factors, iterations int) (e Residual, bound bool, err error)
 }
 
 // Exact is a problem whose factors can be made feasible.

@@ -52,6 +52,16 @@ func Bad(format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{ErrOption}, args...)...)
 }
 
+// InRange returns an error if one of the measures of V W is not finite.
+func InRange(measures ...float64) error {
+	for _, x := range measures {
+		if math.IsNaN(x) || math.IsInf(x, 0) {
+			return fmt.Errorf("%w: V W is beyond the range of its numbers; scale M or the start", ErrValue)
+		}
+	}
+	return nil
+}
+
 // Unread returns the error for a matrix whose entries are still to be read.
 func Unread() error {
 	return Bad("M is unread, which is for estimates and defaults; read it")

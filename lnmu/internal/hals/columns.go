@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/qp"
 )
@@ -12,27 +13,6 @@ import (
 const ColumnsPerPanel = 64
 
 const sweepsPerCheck = 10 // sweeps between two checks of the KKT residuals
-
-// Ending says when the sweeps over a column end: after Iterations sweeps, or when its KKT
-// residual is at most Tolerance. With SumToOne there are no sweeps: the column gets the best
-// weights with the sum 1.
-type Ending struct {
-	SumToOne   bool
-	Iterations int
-	Tolerance  float64
-}
-
-// Settled sums up the weights found for some columns.
-type Settled struct {
-	Iterations int     // the most sweeps that a column took
-	KKT        float64 // the largest KKT residual of a column
-	Finished   int     // number of columns with weights
-}
-
-// Plus sums up both sets of columns.
-func (s Settled) Plus(other Settled) Settled {
-	return Settled{max(s.Iterations, other.Iterations), max(s.KKT, other.KKT), s.Finished + other.Finished}
-}
 
 // Normal is the matrix of the normal equations of a column, D = Vᵀ V, with the reciprocals of
 // its diagonal.
@@ -52,22 +32,23 @@ func NewNormal[T kernel.Float](vt kernel.Matrix[T]) Normal[T] {
 // Settle sets columns first, first+1, ... of w to the weights of columns of M, given their
 // products c = Vᵀ M, one column each, and their norms. It overwrites c. The sweeps begin with the
 // same columns of start, or with 0 if start is the zero matrix. If the run is cancelled,
-// unfinished columns do not change.
+// unfinished columns do not change. The sweeps over a column end after by.Iterations of them, or when its KKT
+// residual is at most by.Tolerance. With SumToOne there are none: the column gets the best weights with the sum 1.
 //
 // The last column of the panel takes the place of a column that is done. The result of a sweep
 // does not depend on the place of a column.
-func Settle[T kernel.Float](over func() bool, end Ending, w, start kernel.Matrix[T], first int, c kernel.Matrix[T], norms []float64, n Normal[T]) (s Settled) {
+func Settle[T kernel.Float](over func() bool, by core.Weighing, w, start kernel.Matrix[T], first int, c kernel.Matrix[T], norms []float64, n Normal[T]) (s core.Weighed) {
 	r, left := c.Rows, c.Cols
 	length := make([]float64, r) // of the columns of V
 	for k := range length {
 		length[k] = math.Sqrt(float64(n.D.Row(k)[k]))
 	}
 	h, place := kernel.NewMatrix[T](r, left), make([]int, left)
-	if end.SumToOne {
+	if by.SumToOne {
 		if over() {
 			return s
 		}
-		s = Settled{KKT: OnSimplex(qp.NewSimplex(r), h, c, n.D, 0), Finished: left}
+		s = core.Weighed{KKT: OnSimplex(qp.NewSimplex(r), h, c, n.D, 0), Finished: left}
 		matrix.CopyRows(w.Slice(0, r, first, first+left), h)
 		return s
 	}
@@ -80,12 +61,12 @@ func Settle[T kernel.Float](over func() bool, end Ending, w, start kernel.Matrix
 		}
 	}
 	for it := 0; left > 0 && !over(); it++ {
-		for j := left - 1; j >= 0 && (it%sweepsPerCheck == 0 || it == end.Iterations); j-- {
+		for j := left - 1; j >= 0 && (it%sweepsPerCheck == 0 || it == by.Iterations); j-- {
 			kkt := residualKKT(c, h, n.D, length, norms[j], j)
-			if kkt > end.Tolerance && it < end.Iterations {
+			if kkt > by.Tolerance && it < by.Iterations {
 				continue
 			}
-			s = s.Plus(Settled{it, kkt, 1})
+			s = s.Plus(core.Weighed{Iterations: it, KKT: kkt, Finished: 1})
 			left--
 			for k := range r {
 				w.Row(k)[place[j]] = h.Row(k)[j]

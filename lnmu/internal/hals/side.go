@@ -77,6 +77,15 @@ func (s *Side[T]) Set(k int, x []T) {
 	}
 }
 
+// take sets the vectors to the columns of x, or to its rows.
+func (s *Side[T]) take(x kernel.Matrix[T], columns bool) {
+	if columns == s.Columns {
+		matrix.CopyRows(s.X, x)
+	} else {
+		s.X.SetTransposed(x)
+	}
+}
+
 // Positive reports whether V W is positive everywhere, as all entries of a vector of both sides are. All
 // processes call it together.
 func (s *Side[T]) Positive() bool {
@@ -163,13 +172,11 @@ func (s *Side[T]) scale(k int, c T) {
 				x.Row(i)[k] *= c
 			}
 		default:
-			for i := range x.Row(k) {
-				x.Row(k)[i] *= c
-			}
+			kernel.Scale(x.Row(k), c)
 		}
 	}
+	kernel.Scale(s.Gram.Row(k), c)
 	for l := range s.Gram.Rows {
-		s.Gram.Row(k)[l] *= c
 		s.Gram.Row(l)[k] *= c
 	}
 	s.Inv[k] /= c * c
@@ -206,14 +213,10 @@ func (s *Side[T]) multiply(alpha T, bound, other group.Span) {
 
 // Shift multiplies the factor by a power of two, and scales its sums to match.
 func (s *Side[T]) Shift(c T) {
-	for _, x := range []struct {
-		data []T
-		by   T
-	}{{s.X.Data, c}, {s.Sum, c}, {s.Gram.Data, c * c}, {s.Inv, 1 / (c * c)}} {
-		for i := range x.data {
-			x.data[i] *= x.by
-		}
-	}
+	kernel.Scale(s.X.Data, c)
+	kernel.Scale(s.Sum, c)
+	kernel.Scale(s.Gram.Data, c*c)
+	kernel.Scale(s.Inv, 1/(c*c))
 }
 
 // Summed reports whether the entries of each line have the sum 1, up to rounding, if Simplex asks for

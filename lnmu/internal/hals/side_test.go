@@ -9,7 +9,6 @@ import (
 	"nmu/kernel"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
-	"nmu/lnmu/internal/matrix"
 )
 
 // twoSides returns two factors of rank 3, with vectors as rows or as columns, of which the first has 7
@@ -43,7 +42,7 @@ func twoSides(columns bool) (a, b *Side[float64]) {
 func vectors(s *Side[float64]) [][]float64 {
 	x := s.X
 	if s.Columns {
-		x = matrix.Transposed(x)
+		x = x.Transposed()
 	}
 	var all [][]float64
 	for k := range x.Rows {

@@ -22,6 +22,19 @@ func SidesOf[T kernel.Float](long, short *Side[T], wide bool) Sides[T] {
 	return Sides[T]{long, short}
 }
 
+// Take sets the factors to columns k0, k0+1, ... of v and rows of w.
+func (s Sides[T]) Take(v, w kernel.Matrix[T], k0 int) {
+	end := k0 + len(s.V.Inv)
+	s.V.take(v.Slice(0, v.Rows, k0, end), true)
+	s.W.take(w.Slice(k0, end, 0, w.Cols), false)
+}
+
+// Resume implements core.Problem.
+func (s Sides[T]) Resume(k0 int, finished core.Factors) {
+	p := finished.(*core.Pair[T])
+	s.Take(p.V, p.W, k0)
+}
+
 // SumToOne makes the entries of each line add up to 1, in V or in W, for a team of that many members.
 func (s Sides[T]) SumToOne(v, w bool, members int) {
 	rank := len(s.V.Inv)

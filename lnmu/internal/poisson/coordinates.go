@@ -2,6 +2,7 @@ package poisson
 
 import (
 	"math"
+	"slices"
 
 	"nmu/kernel"
 	"nmu/lnmu/internal/group"
@@ -74,10 +75,7 @@ type room[T kernel.Float] struct {
 // NewCoordinates returns the steps for members that renew lines side by side, with this number of
 // positions and with at most n entries.
 func NewCoordinates[T kernel.Float](members, rank, positions, n int) *Coordinates[T] {
-	c := &Coordinates[T]{vectors: kernel.NewMatrix[T](positions, rank), sums: make([]T, rank), ones: make([]T, positions), rooms: make([]room[T], members)}
-	for i := range c.ones {
-		c.ones[i] = 1
-	}
+	c := &Coordinates[T]{vectors: kernel.NewMatrix[T](positions, rank), sums: make([]T, rank), ones: slices.Repeat([]T{1}, positions), rooms: make([]room[T], members)}
 	for i := range c.rooms {
 		c.rooms[i] = room[T]{
 			chosen: kernel.NewMatrix[T](rank, n), m: make([]T, n), um: make([]T, n), positions: make([]int32, n),

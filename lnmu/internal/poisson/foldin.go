@@ -5,26 +5,9 @@ import (
 
 	"nmu/internal/team"
 	"nmu/kernel"
+	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/matrix"
 )
-
-// Ending says when the steps for a column end: after Iterations calls of Renew, or when its KKT
-// residual is at most Tolerance. The residual is the largest |min(p, g)| over the weights w, with
-// the part p = w s/Σ m of the column sum and the gradient g = 1 - c/s. Here s is the sum of the
-// column of V, and c its product with the ratio of M to V W.
-type Ending struct {
-	Iterations int
-	Tolerance  float64
-}
-
-// Folded sums up the weights found for some columns.
-type Folded struct {
-	Iterations int     // the most iterations of a column
-	KKT        float64 // the largest KKT residual of a column
-	Finished   int     // number of columns with weights
-
-	Divergence, Null float64 // of the finished columns, from V W and from the mean of their entries
-}
 
 // foldedColumn has the terms of one column.
 type foldedColumn struct {
@@ -44,9 +27,13 @@ type foldedColumn struct {
 // column. Its weights depend on V, the column and the start alone. If the run is cancelled,
 // unfinished columns become 0.
 //
+// The steps for a column end after by.Iterations iterations, or when its KKT residual is at most by.Tolerance. The residual
+// is the largest |min(p, g)| over the weights w, with the part p = w s/Σ m of the column sum and the gradient g = 1 - c/s.
+// Here s is the sum of the column of V, and c its product with the ratio of M to V W.
+//
 // column returns column j of M, of at most entries entries. The next call for the same member may
 // overwrite its slices.
-func FoldIn[T kernel.Float](t *team.Team, over func() bool, vt, w kernel.Matrix[T], given bool, end Ending, entries int, column func(member, j int) Line[T]) Folded {
+func FoldIn[T kernel.Float](t *team.Team, over func() bool, vt, w kernel.Matrix[T], given bool, by core.Weighing, entries int, column func(member, j int) Line[T]) (s core.Weighed) {
 	c := NewCoordinates[T](t.Size(), vt.Rows, vt.Cols, entries)
 	c.Gathered = true
 	c.Given(vt)
@@ -56,7 +43,7 @@ func FoldIn[T kernel.Float](t *team.Team, over func() bool, vt, w kernel.Matrix[
 		for k := range r.h.Data {
 			r.h.Data[k] = w.Row(k)[j]
 		}
-		found[j] = c.solve(over, r, column(member, j), given, end)
+		found[j] = c.solve(over, r, column(member, j), given, by)
 		for k, x := range r.h.Data {
 			w.Row(k)[j] = 0
 			if found[j].done {
@@ -64,13 +51,12 @@ func FoldIn[T kernel.Float](t *team.Team, over func() bool, vt, w kernel.Matrix[
 			}
 		}
 	})
-	var s Folded
 	var all foldedColumn
 	for _, c := range found {
 		if !c.done {
 			continue
 		}
-		s.Iterations, s.KKT, s.Finished = max(s.Iterations, c.iterations), max(s.KKT, c.kkt), s.Finished+1
+		s = s.Plus(core.Weighed{Iterations: c.iterations, KKT: c.kkt, Finished: 1})
 		all.value, all.own, all.m, all.weights = all.value+c.value, all.own+c.own, all.m+c.m, all.weights+c.weights
 		all.missed = all.missed || c.missed
 	}
@@ -82,7 +68,7 @@ func FoldIn[T kernel.Float](t *team.Team, over func() bool, vt, w kernel.Matrix[
 }
 
 // solve finds the weights r.h of a column.
-func (c *Coordinates[T]) solve(over func() bool, r *room[T], column Line[T], given bool, end Ending) (s foldedColumn) {
+func (c *Coordinates[T]) solve(over func() bool, r *room[T], column Line[T], given bool, by core.Weighing) (s foldedColumn) {
 	p := c.choose(r, column)
 	s.m, s.weights = c.total(&p), float64(len(c.ones))
 	if column.Weights != nil {
@@ -111,7 +97,7 @@ func (c *Coordinates[T]) solve(over func() bool, r *room[T], column Line[T], giv
 				s.kkt = max(s.kkt, math.Abs(min(part, gradient)))
 			}
 		}
-		if s.kkt <= end.Tolerance || s.iterations == end.Iterations {
+		if s.kkt <= by.Tolerance || s.iterations == by.Iterations {
 			break
 		}
 		if s.done = !over(); !s.done {

@@ -59,7 +59,7 @@ func (j *Job) codeResult(c codec.Coder, r *Result) {
 		state.Named("error", &r.RelativeError), state.Named("l1", &r.RelativeL1), state.Divergence(&r.RelativeDivergence),
 		state.Named("violation", &r.MaxViolation), state.Named("bound", &r.ViolationBound), state.Named("relative violation", &r.RelativeViolation),
 		state.Named("revived", &r.Revived), state.Named("fell", &r.Fell), state.Named("stop", (*string)(&r.Stop)),
-		state.Named("seed", &r.Seed), state.Named("restart", &r.BestRestart), state.Named("level", &r.Level),
+		state.Named("seed", &r.BestSeed), state.Named("restart", &r.BestRestart), state.Named("level", &r.Level),
 	)
 	if d, ok := c.(*codec.Decoder); ok {
 		rank := 0
@@ -166,7 +166,7 @@ func (j *Job) load() error {
 			d.Damaged("restart %d of %d is under way", u.restart, j.next)
 		}
 		seen[u.restart] = true
-		u.left = j.isLeft(u.restart)
+		u.left = slices.ContainsFunc(j.ran, func(x Ran) bool { return x.Restart == u.restart && x.Stop == outcome.StopLeft })
 		if streamed && (i < count-1 || u.left) {
 			d.Damaged("a streamed state is not the last one")
 		}

@@ -30,10 +30,7 @@ func (t *checkpointer) begin(u *restartState) (ok bool) {
 	t.again = t.now != nil
 	t.now, t.known, t.from = u, t.Known, u.stream
 	if len(u.state) > 0 {
-		t.from = codec.NewPlainDecoder(u.state)
-	}
-	if u.paused {
-		t.from = codec.NewLocalDecoder(u.state)
+		t.from = codec.NewPlainDecoder(u.state, u.paused)
 	}
 	u.stream = nil
 	if t.from == nil {
@@ -95,7 +92,7 @@ func (t *checkpointer) confirmed(i int, relative float64) bool {
 	if math.Abs(float64(relative*relative)-float64(had*had)) <= within {
 		return true
 	}
-	d := codec.NewPlainDecoder(nil)
+	d := codec.NewPlainDecoder(nil, false)
 	d.Damaged("the factors up to %d leave an error of %v, and left %v: the matrix is another one, or they are", t.known.Blocks[i].Rank, relative, had)
 	return t.check(d)
 }
@@ -171,12 +168,8 @@ func (t *checkpointer) Leave(k int, tr *method.Trace, fields func() []state.Fiel
 // keep keeps the state that current writes, of about so many bytes, at the end of a lap or within one. The mutex of the job
 // must be held: others save the state.
 func (u *restartState) keep(paused bool, current func(e *codec.Encoder), size int) {
-	encoder := codec.NewPlainEncoder
-	if paused {
-		encoder = codec.NewLocalEncoder
-	}
 	b := bytes.NewBuffer(make([]byte, 0, size))
-	e := encoder(b)
+	e := codec.NewPlainEncoder(b, paused)
 	if current(e); e.Err() == nil {
 		u.state, u.paused = b.Bytes(), paused
 		if b.Cap() > b.Len() {

@@ -215,7 +215,7 @@ func (j *Job) progress(restart, factor, iteration int, relative func() float64) 
 	j.shown = now
 	done := j.share(restart, (float64(factor/j.Block)+float64(iteration)/float64(j.Iterations))/float64(j.Blocks()))
 	elapsed := now.Sub(j.started)
-	j.Progress(Progress{
+	j.Progress(outcome.Progress{
 		Restart: restart, Restarts: j.Restarts,
 		Factor: factor, Rank: j.Rank,
 		Iteration: iteration, Iterations: j.Iterations,
@@ -272,20 +272,15 @@ func (j *Job) take() *restartState {
 		}
 		switch {
 		case j.next < j.Restarts:
-			return j.begins()
+			j.next++
+			j.begun++
+			u := &restartState{restart: j.next, taken: true, epoch: j.epoch}
+			j.states = append(j.states, u)
+			return u
 		case running && j.lap < len(j.laps)-1:
 			j.turn.Wait()
 		case running || !j.nextLap():
 			return nil
 		}
 	}
-}
-
-// begins returns a new restart.
-func (j *Job) begins() *restartState {
-	j.next++
-	j.begun++
-	u := &restartState{restart: j.next, taken: true, epoch: j.epoch}
-	j.states = append(j.states, u)
-	return u
 }

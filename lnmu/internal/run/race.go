@@ -152,11 +152,6 @@ func (j *Job) share(restart int, own float64) float64 {
 	return done / all
 }
 
-// isLeft reports whether a restart has made the present lap, and may go on in the next one.
-func (r *racing) isLeft(restart int) bool {
-	return slices.ContainsFunc(r.ran, func(x Ran) bool { return x.Restart == restart && x.Stop == outcome.StopLeft })
-}
-
 // first returns the best of results, some of which may be nil.
 func (j *Job) first(results ...*Result) (best *Result) {
 	for _, res := range results {

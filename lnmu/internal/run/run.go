@@ -148,7 +148,7 @@ func (j *Job) measure(res *Result) error {
 		for _, b := range res.Blocks {
 			done += b.IterationsDone
 		}
-		e, bound, err := m.Measure(res.Factors, done)
+		e, bound, err := m.Remeasure(res.Factors, done)
 		if err != nil {
 			return err
 		}
@@ -160,7 +160,7 @@ func (j *Job) measure(res *Result) error {
 			case b.Rank == res.Rank():
 				b.Error = res.RelativeError
 			case float64(b.Error*b.Error*digits) < j.Precision: // that of the iterations may be rounding
-				e, _, err := m.Measure(res.First(b.Rank), done)
+				e, _, err := m.Remeasure(res.First(b.Rank), done)
 				if err != nil {
 					return err
 				}
@@ -168,10 +168,5 @@ func (j *Job) measure(res *Result) error {
 			}
 		}
 	}
-	for _, x := range []float64{res.RelativeError, res.MaxViolation, res.RelativeViolation, res.RelativeL1} {
-		if math.IsNaN(x) || math.IsInf(x, 0) || math.IsNaN(res.RelativeDivergence) {
-			return fmt.Errorf("%w: V W is beyond the range of its numbers; scale M or the start", fault.ErrValue)
-		}
-	}
-	return nil
+	return fault.InRange(res.RelativeError, res.MaxViolation, res.RelativeViolation, res.RelativeL1, min(res.RelativeDivergence, math.MaxFloat64))
 }

@@ -78,7 +78,7 @@ func TestBestRestart(t *testing.T) {
 		for _, order := range [][3]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}} {
 			j := New(t.Context(), Method{}, Settings{}, Task{Comm: group.Self{}}, time.Now())
 			for _, i := range order {
-				j.settle(nil, &Result{RelativeError: c.errors[i], BestRestart: i + 1})
+				j.settle(nil, &Result{Report: outcome.Report{RelativeError: c.errors[i], BestRestart: i + 1}})
 			}
 			if j.best.BestRestart != c.best {
 				t.Errorf("errors %v, ended in the order %v: best is restart %d, want %d", c.errors, order, j.best.BestRestart, c.best)
@@ -125,7 +125,7 @@ func TestNextLap(t *testing.T) {
 	} {
 		j := New(t.Context(), Method{}, Settings{Settings: method.Settings{Iterations: 100}, Restarts: len(c.values), Race: 100}, Task{Comm: group.Self{}}, time.Now())
 		end := func(u *restartState, stop outcome.Stop) {
-			j.settle(u, &Result{RelativeError: c.values[u.restart-1], BestRestart: u.restart, Stop: stop})
+			j.settle(u, &Result{Report: outcome.Report{RelativeError: c.values[u.restart-1], BestRestart: u.restart, Stop: stop}})
 		}
 		for range c.values {
 			if u := j.take(); u.restart == c.ended {

@@ -21,16 +21,7 @@ type Settings struct {
 	Seed              uint64
 	TimeLimit         time.Duration
 	Checkpoint        *Checkpoint
-	Progress          func(Progress)
-}
-
-// Progress reports the progress of a run, for display.
-type Progress struct {
-	Restart, Restarts     int
-	Factor, Rank          int
-	Iteration, Iterations int
-	RelativeError         float64
-	Elapsed, Remaining    time.Duration
+	Progress          func(outcome.Progress)
 }
 
 // Method is the method that a job runs.
@@ -78,25 +69,14 @@ type Matrix struct {
 	Reading       time.Duration // the time of reading M once, if it is in files
 }
 
-// Result is a factorization. Its fields are those of lnmu.Result.
+// Result is a factorization. Its report lacks what package lnmu adds.
 type Result struct {
 	core.Factors
-	RelativeError, RelativeL1       float64
-	RelativeDivergence              float64
-	MaxViolation                    float64
-	ViolationBound                  bool
-	Noise                           float64 // bound on the rounding errors of the squares of RelativeError and RelativeViolation, where they may matter
-	RelativeViolation               float64
-	Blocks                          []outcome.Block
-	Revived                         int
-	Fell                            float64 // part by which what the method minimises fell in the last tenth of all iterations, at least 0
-	Light                           float64 // of the last start from columns of M: see method.StartColumns
-	Stop                            outcome.Stop
-	Seed                            uint64
-	BestRestart                     int
-	Ran                             []Ran // the restarts
-	RestartsBegun, RestartsFinished int
-	Level                           string
+	outcome.Report
+	Noise float64 // bound on the rounding errors of the squares of RelativeError and RelativeViolation, where they may matter
+	Fell  float64 // part by which what the method minimises fell in the last tenth of all iterations, at least 0
+	Light float64 // of the last start from columns of M: see method.StartColumns
+	Ran   []Ran   // the restarts
 }
 
 // compare orders the results of restarts, whichever ends first: the best one comes first, of

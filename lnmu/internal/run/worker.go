@@ -31,7 +31,9 @@ func newWorker(j *Job, threads int) *worker {
 	if j.Recursive { // the target ends blocks, not iterations
 		w.loop.TargetError = 0
 	}
-	w.factors = func() *Result { return &Result{Factors: w.place.Factors(w.rank), Blocks: w.res.Blocks} }
+	w.factors = func() *Result {
+		return &Result{Factors: w.place.Factors(w.rank), Report: outcome.Report{Blocks: w.res.Blocks}}
+	}
 	return w
 }
 
@@ -46,7 +48,7 @@ func (w *worker) run(restart int) *Result {
 	w.restart, w.rank = restart, 0
 	w.loop.Until = w.lapEnds()
 	w.loop.Seed = w.Seed + uint64(restart-1)
-	w.res = &Result{RelativeError: 1, Stop: outcome.StopTolerance, Seed: w.loop.Seed, BestRestart: restart, Level: kernel.Level()}
+	w.res = &Result{Report: outcome.Report{RelativeError: 1, Stop: outcome.StopTolerance, BestSeed: w.loop.Seed, BestRestart: restart, Level: kernel.Level()}}
 	w.place.Restart(w.loop.Seed, w.again)
 	for w.rank < w.Rank && w.block() {
 	}

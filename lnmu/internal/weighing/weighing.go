@@ -20,13 +20,8 @@ type Checked[T kernel.Float] interface {
 	// Norm returns ||M||_F.
 	Norm() float64
 
-	// Transform finds the weights of least error. If feasible is true, V W <= M, and neither w
-	// nor the ending matters.
-	Transform(over func() bool, v, w kernel.Matrix[T], feasible bool, end hals.Ending) (weights kernel.Matrix[T], s hals.Settled, e core.Residual, bound bool)
-
-	// FoldIn finds the weights that minimise the divergence. It begins with equal parts if w
-	// is a zero matrix.
-	FoldIn(over func() bool, v, w kernel.Matrix[T], end poisson.Ending) (weights kernel.Matrix[T], s poisson.Folded, e core.Residual, bound bool)
+	// Transform finds the weights of least error, or of least divergence. Feasible and SumToOne depend on no w.
+	Transform(over func() bool, v, w kernel.Matrix[T], by core.Weighing) (weights kernel.Matrix[T], s core.Weighed, e core.Residual, bound bool)
 
 	// Multiply returns W Mᵀ.
 	Multiply(w kernel.Matrix[T]) kernel.Matrix[T]
@@ -63,46 +58,65 @@ func New[T kernel.Float](of Columns[T], rows, cols int, norm float64, threads in
 
 func (x *checked[T]) Norm() float64 { return x.norm }
 
-func (x *checked[T]) Transform(over func() bool, v, w kernel.Matrix[T], feasible bool, end hals.Ending) (weights kernel.Matrix[T], s hals.Settled, e core.Residual, bound bool) {
+func (x *checked[T]) Transform(over func() bool, v, w kernel.Matrix[T], by core.Weighing) (weights kernel.Matrix[T], s core.Weighed, e core.Residual, bound bool) {
 	t := team.New(x.threads)
 	defer t.Close()
 	weights = matrix.New[T](v.Cols, x.cols, nil)
-	settled := make([]hals.Settled, max(panels(x.cols), t.Size()))
-	if feasible {
-		vt := kernel.NewMatrix[T](v.Cols, v.Rows)
-		matrix.Transpose(vt, v)
-		step, scratch, parts := exact.New(vt, t.Size(), over), make([][]T, t.Size()), make([]exact.Part, t.Size())
-		_, line := x.Lines(t.Size())
-		t.Run(x.cols, func(member, j int) {
-			if over() {
-				return
-			}
-			m, part := vectorOf(line(member, j), x.rows, &scratch[member], &parts[member])
-			if kkt, done := step.Solve(member, weights, j, m, part); done {
-				settled[member] = settled[member].Plus(hals.Settled{KKT: kkt, Finished: 1})
-			}
-		})
-	} else {
-		panel := x.Panels(t.Size(), v)
-		t.Run(panels(x.cols), func(member, task int) {
+	switch {
+	case by.Divergence:
+		if w.Data != nil {
+			matrix.CopyRows(weights, w)
+		}
+		entries, line := x.Lines(t.Size())
+		s = poisson.FoldIn(t, over, v.Transposed(), weights, w.Data != nil, by, entries, line)
+	case by.Feasible:
+		s = x.feasible(t, over, v, weights)
+	default:
+		settled, panel := make([]core.Weighed, panels(x.cols)), x.Panels(t.Size(), v)
+		t.Run(len(settled), func(member, task int) {
 			if over() {
 				return
 			}
 			first := task * hals.ColumnsPerPanel
 			panel(member, first, min(first+hals.ColumnsPerPanel, x.cols), func(j int, c kernel.Matrix[T], norms []float64, n hals.Normal[T]) {
-				settled[task] = settled[task].Plus(hals.Settle(over, end, weights, w, j, c, norms, n))
+				settled[task] = settled[task].Plus(hals.Settle(over, by, weights, w, j, c, norms, n))
 			})
 		})
-	}
-	for _, x := range settled {
-		s = s.Plus(x)
+		s = sum(settled)
 	}
 	most := math.Inf(1)
-	if !feasible { // the residual costs no more than the sweeps did
+	if !by.Feasible { // the residual costs no more than the steps did
 		most = float64(s.Iterations) * float64(v.Cols) * float64(x.cols)
 	}
 	e, bound = x.Residual(t, v, weights, most)
 	return weights, s, e, bound
+}
+
+// feasible sets the weights to those of least error with V W <= M.
+func (x *checked[T]) feasible(t *team.Team, over func() bool, v, weights kernel.Matrix[T]) core.Weighed {
+	vt := kernel.NewMatrix[T](v.Cols, v.Rows)
+	vt.SetTransposed(v)
+	step, scratch, parts := exact.New(vt, t.Size(), over), make([][]T, t.Size()), make([]exact.Part, t.Size())
+	found := make([]core.Weighed, t.Size())
+	_, line := x.Lines(t.Size())
+	t.Run(x.cols, func(member, j int) {
+		if over() {
+			return
+		}
+		m, part := vectorOf(line(member, j), x.rows, &scratch[member], &parts[member])
+		if kkt, done := step.Solve(member, weights, j, m, part); done {
+			found[member] = found[member].Plus(core.Weighed{KKT: kkt, Finished: 1})
+		}
+	})
+	return sum(found)
+}
+
+// sum sums up the weights of all columns.
+func sum(found []core.Weighed) (s core.Weighed) {
+	for _, x := range found {
+		s = s.Plus(x)
+	}
+	return s
 }
 
 // vectorOf returns a column of so many rows, perhaps in room, and the part of it that counts, in the memory of p.
@@ -126,19 +140,6 @@ func vectorOf[T kernel.Float](m poisson.Line[T], rows int, room *[]T, p *exact.P
 		return m.M, *p
 	}
 	return m.M, exact.Part{Take: p.Take}
-}
-
-func (x *checked[T]) FoldIn(over func() bool, v, w kernel.Matrix[T], end poisson.Ending) (weights kernel.Matrix[T], s poisson.Folded, e core.Residual, bound bool) {
-	t := team.New(x.threads)
-	defer t.Close()
-	weights = matrix.New[T](v.Cols, x.cols, nil)
-	if w.Data != nil {
-		matrix.CopyRows(weights, w)
-	}
-	entries, line := x.Lines(t.Size())
-	s = poisson.FoldIn(t, over, matrix.Transposed(v), weights, w.Data != nil, end, entries, line)
-	e, bound = x.Residual(t, v, weights, float64(s.Iterations)*float64(v.Cols)*float64(x.cols))
-	return weights, s, e, bound
 }
 
 func (x *checked[T]) Multiply(w kernel.Matrix[T]) kernel.Matrix[T] {
