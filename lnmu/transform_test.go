@@ -84,7 +84,7 @@ func testTransform[T lnmu.Float](t *testing.T, tolerance float64) {
 	}
 	for _, j := range []int{0, 63, 64, 149} {
 		one := lnmu.NewDense[T](m.Rows, 1, nil)
-		matrix.Transpose(one, kernel.Matrix[T]{Rows: 1, Cols: m.Rows, Stride: m.Rows, Data: m.Transposed().Row(j)})
+		one.SetTransposed(kernel.Matrix[T]{Rows: 1, Cols: m.Rows, Stride: m.Rows, Data: m.Transposed().Row(j)})
 		alone := must.Get(transformOf(t.Context(), v, one, &s))(t)
 		for k := range v.Cols {
 			if alone.W.At(k, 0) != res.W.At(k, j) {

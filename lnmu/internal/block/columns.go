@@ -6,7 +6,6 @@ import (
 	"nmu/kernel"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
-	"nmu/lnmu/internal/matrix"
 )
 
 // Columns gives the members of a team whole columns of M or of N, across all lines. In
@@ -107,7 +106,7 @@ func (c *Columns[T]) Column(member, j int) []T {
 		to.first = first
 		last := min(first+Together, c.cols)
 		x := c.lines.Rows(member, 0, c.whole(), c.which)
-		matrix.Transpose(to.x.Slice(0, last-first, 0, x.Rows), x.Slice(0, x.Rows, first, last))
+		to.x.Slice(0, last-first, 0, x.Rows).SetTransposed(x.Slice(0, x.Rows, first, last))
 	}
 	return to.x.Row(j - to.first)
 }
@@ -153,7 +152,7 @@ func (c *Columns[T]) fillSlab(member, slab int) {
 		x := c.lines.Rows(member, i0, i1, c.which)
 		for rank := range c.shares {
 			if at := c.at(rank); at.Len() > 0 {
-				matrix.Transpose(c.part(rank).Slice(0, at.Len(), i0, i1), x.Slice(0, x.Rows, at.From, at.To))
+				c.part(rank).Slice(0, at.Len(), i0, i1).SetTransposed(x.Slice(0, x.Rows, at.From, at.To))
 			}
 		}
 	}

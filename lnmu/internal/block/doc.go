@@ -55,9 +55,6 @@ type Lines[T kernel.Float] interface {
 
 	// KeepResidual lets the lines that a pass has written take the place of M.
 	KeepResidual()
-
-	// Close releases goroutines and files.
-	Close()
 }
 
 // Memory implements Lines for matrices in memory.
@@ -90,6 +87,3 @@ func (*Memory[T]) Aborted() bool { return false }
 
 // KeepResidual does nothing: a pass writes the residual to M itself.
 func (*Memory[T]) KeepResidual() {}
-
-// Close does nothing.
-func (*Memory[T]) Close() {}

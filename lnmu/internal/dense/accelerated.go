@@ -2,6 +2,7 @@ package dense
 
 import (
 	"math"
+	"slices"
 
 	"nmu/kernel"
 	"nmu/lnmu/internal/core"
@@ -36,10 +37,7 @@ func (s *solver[T]) Accelerate(sweeps int) core.Momentum {
 		s.long.Accelerate(true)
 		s.short.Accelerate(false)
 		s.before = s.each(s.rank, max(s.block, s.panelCols()))
-		x.ones, x.room = make([]T, s.whole), s.roomFor(1)
-		for i := range x.ones {
-			x.ones[i] = 1
-		}
+		x.ones, x.room = slices.Repeat([]T{1}, s.whole), s.roomFor(1)
 		x.extrapolateTask = func(_, k int) { s.short.Extrapolate(k, k+1) }
 	}
 	s.BeginMomentum()
@@ -91,11 +89,7 @@ func (x *acceleratedDense[T]) Penalties() float64 {
 // Even implements core.Momentum.
 func (x *acceleratedDense[T]) Even(ratios *[]float64) {
 	s := x.solver
-	hals.Even(&s.long, &s.short, ratios, func(k int, c T) {
-		for j, product := range s.c.Row(k) {
-			s.c.Row(k)[j] = c * product
-		}
-	})
+	hals.Even(&s.long, &s.short, ratios, func(k int, c T) { kernel.Scale(s.c.Row(k), c) })
 }
 
 // State implements core.Momentum.

@@ -30,6 +30,19 @@ func (s *solver[T]) overSlabs(m, n block.Access, cancellable bool, task func(mem
 	s.shut()
 }
 
+// overRows calls do for each row of M and of N, in a pass of its own. Of a matrix that the pass does not access they are
+// empty.
+func (s *solver[T]) overRows(m, n block.Access, cancellable bool, do func(slab int, m, n []T)) {
+	s.overSlabs(m, n, cancellable, func(member, slab int) {
+		s.eachBlock(member, slab, func(_ int, m, n kernel.Matrix[T]) bool {
+			for i := range max(m.Rows, n.Rows) {
+				do(slab, m.Row(i), n.Row(i))
+			}
+			return true
+		})
+	})
+}
+
 // anyBlock reports whether find is true for a block of any process, or the pass was aborted.
 func (s *solver[T]) anyBlock(m, n block.Access, cancellable bool, find func(member, i0 int, m, n kernel.Matrix[T]) bool) bool {
 	found := make([]bool, s.slabs)

@@ -19,8 +19,7 @@ type augmentedDense[T kernel.Float] struct {
 	pending bool      // the next pass updates the multipliers first
 	squares []float64 // of the residual in every slab
 
-	measureTask, scaleTask func(member, task int)
-	factor                 T // of scaleTask
+	measureTask func(member, task int)
 }
 
 // newAugmented returns the relaxation of s, whose factors are set.
@@ -28,7 +27,7 @@ func (s *solver[T]) newAugmented(rho float64) *augmentedDense[T] {
 	a := &augmentedDense[T]{relaxation: relaxation[T]{s}, squares: make([]float64, s.slabs)}
 	s.undoable()
 	s.rho = T(rho)
-	a.measureTask, a.scaleTask = a.measureSlab, a.scaleSlab
+	a.measureTask = a.measureSlab
 	if !s.rankOne && s.targets == nil {
 		s.makeTargets()
 	}
@@ -135,27 +134,16 @@ func (a *augmentedDense[T]) Multiplied() bool {
 
 // scale multiplies G by a factor, or makes it zero.
 func (a *augmentedDense[T]) scale(factor T) {
-	a.factor = factor
 	use := block.Updates
 	if factor == 0 {
 		use = block.Writes
 	}
-	a.solver.overSlabs(block.Untouched, use, true, a.scaleTask)
-}
-
-func (a *augmentedDense[T]) scaleSlab(member, task int) {
-	a.solver.eachBlock(member, task, func(_ int, _, ofG kernel.Matrix[T]) bool {
-		for i := range ofG.Rows {
-			g := ofG.Row(i)
-			if a.factor == 0 {
-				clear(g)
-				continue
-			}
-			for j := range g {
-				g[j] *= a.factor
-			}
+	a.solver.overRows(block.Untouched, use, true, func(_ int, _, g []T) {
+		if factor == 0 {
+			clear(g)
+		} else {
+			kernel.Scale(g, factor)
 		}
-		return true
 	})
 }
 
@@ -194,5 +182,5 @@ func (s *solver[T]) updateAugmented(g, n, m kernel.Matrix[T], i, j int) {
 
 // State implements core.Relaxed.
 func (a *augmentedDense[T]) State() []state.Field {
-	return append(a.solver.State(), state.Named("G", a.solver.stateRows()), state.Named("rho", &a.solver.rho), state.Named("pending", &a.pending))
+	return append(a.solver.State(), state.Named("G", stateRows[T]{a.solver}), state.Named("rho", &a.solver.rho), state.Named("pending", &a.pending))
 }

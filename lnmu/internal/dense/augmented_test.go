@@ -28,7 +28,7 @@ func TestAugmentedFixedPoint(t *testing.T) {
 		sol.n = kernel.NewMatrix[float64](l.rows, l.cols)
 		sol.Reset()
 		v, w := drawn(m.Rows, m.Cols, 1, 3)
-		sol.start(v, w, 0)
+		sol.Take(v, w, 0)
 		sol.Scale()
 		a := sol.newAugmented(1)
 		for k := 1; k <= 4000; k++ {

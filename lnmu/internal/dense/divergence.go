@@ -2,6 +2,7 @@ package dense
 
 import (
 	"math"
+	"slices"
 
 	"nmu/kernel"
 	"nmu/lnmu/internal/block"
@@ -77,14 +78,11 @@ func newDivergence[T kernel.Float](s *solver[T]) *divergence[T] {
 	x := &divergence[T]{
 		solver: s, sums: group.NewSums[T](s.share, s.Size(), rows, s.cols, s.rank),
 		c: kernel.NewMatrix[T](rows, s.cols), oldC: kernel.NewMatrix[T](rows, s.cols), oldSum: make([]T, s.rank),
-		ones: make([]T, max(s.cols, s.slabRows)), terms: make([]poisson.Terms, s.slabs), room: make([]divergenceRoom[T], s.Size()),
+		ones: slices.Repeat([]T{1}, max(s.cols, s.slabRows)), terms: make([]poisson.Terms, s.slabs), room: make([]divergenceRoom[T], s.Size()),
 	}
 	for _, f := range []*hals.Side[T]{&s.long, &s.short} {
 		f.Accelerate(true)
 		f.Sum = make([]T, s.rank)
-	}
-	for i := range x.ones {
-		x.ones[i] = 1
 	}
 	for i := range x.room {
 		r := &x.room[i]

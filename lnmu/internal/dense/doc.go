@@ -19,7 +19,7 @@
 //	start.go                         starting factors
 //	measure.go, residual.go, products.go    the error, N and products of whole matrices
 //	transform.go  the weights of new columns
-//	open.go, place.go, files.go, access.go  M in memory or in files, for one run
+//	open.go, place.go, access.go  M in memory or in files, for one run
 //	state.go      what a checkpoint keeps
 //	cost.go       the memory of all of these
 //	whole.go      a factor gathered from all processes

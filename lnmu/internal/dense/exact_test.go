@@ -36,7 +36,7 @@ func TestExactRounds(t *testing.T) {
 		s.Over = func() bool { return share.Control.Last()&group.Cancelled != 0 }
 		s.at = &place[float64]{Storage: &Storage[float64]{Session: core.Session{Over: s.Over}}}
 		s.roundTime = round
-		s.start(v.Slice(l.first, l.first+l.rows, 0, rank), w, 0)
+		s.Take(v.Slice(l.first, l.first+l.rows, 0, rank), w, 0)
 		kkt, done = s.Solve(ofV)
 		f = core.Pair[float64]{V: matrix.New[float64](l.rows, rank, nil), W: matrix.New[float64](rank, n, nil)}
 		s.finish(f.V, f.W, 0)

@@ -38,7 +38,7 @@ func (s *solver[T]) newL1() *relaxedL1[T] {
 	for range s.Size() {
 		r.work = append(r.work, median.NewWork[T](s.whole))
 	}
-	r.rowsTask, r.columnTask, r.updateTask, r.columnsAtHand = r.renewRows, r.renewColumn, r.updateSlab, r.renewColumns
+	r.rowsTask, r.columnTask, r.updateTask, r.columnsAtHand = r.renewRows, r.renewColumn, s.updateSlab, r.renewColumns
 	return r
 }
 
@@ -101,9 +101,9 @@ func (r *relaxedL1[T]) Update(mu float64) {
 }
 
 // updateSlab updates the multipliers of a slab.
-func (r *relaxedL1[T]) updateSlab(member, task int) {
-	r.solver.eachBlock(member, task, func(i0 int, _, n kernel.Matrix[T]) bool {
-		r.solver.updateMultiplier(member, matrix.View(r.solver.long.X, i0, i0+n.Rows), i0, i0+n.Rows)
+func (s *solver[T]) updateSlab(member, task int) {
+	s.eachBlock(member, task, func(i0 int, _, n kernel.Matrix[T]) bool {
+		s.updateMultiplier(member, matrix.View(s.long.X, i0, i0+n.Rows), i0, i0+n.Rows)
 		return true
 	})
 }
@@ -139,22 +139,17 @@ func settle[T kernel.Float](e, m []T, inPlace bool) float64 {
 // Absolute implements core.Absolute.
 func (s *solver[T]) Absolute() float64 {
 	sums := make([]float64, s.slabs)
-	s.overSlabs(block.Reads, block.Untouched, false, func(member, task int) {
-		s.eachBlock(member, task, func(_ int, m, _ kernel.Matrix[T]) bool {
-			for i := range m.Rows {
-				var row float64
-				for _, a := range m.Row(i) {
-					row += math.Abs(float64(a))
-				}
-				sums[task] += row
-			}
-			return true
-		})
+	s.overRows(block.Reads, block.Untouched, false, func(slab int, m, _ []T) {
+		var row float64
+		for _, a := range m {
+			row += math.Abs(float64(a))
+		}
+		sums[slab] += row
 	})
 	return group.Sum(s.share, sums, plus)
 }
 
 // State implements core.Relaxed.
 func (r *relaxedL1[T]) State() []state.Field {
-	return append(r.solver.State(), state.Named("N", r.solver.stateRows()))
+	return append(r.solver.State(), state.Named("N", stateRows[T]{r.solver}))
 }

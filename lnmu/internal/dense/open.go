@@ -11,20 +11,16 @@ import (
 	"nmu/lnmu/internal/start"
 )
 
-// opened implements source.Opened.
-type opened[T kernel.Float] struct{ m Storage[T] }
-
 // Open returns the part of M that this process has. e are the entries that count, and exact is
 // that of source.Dense.Observe.
 func Open[T kernel.Float](s core.Session, p core.Plan, m source.Given[T], part core.Part, e observed.Entries, exact bool) source.Opened[T] {
 	x := source.New(m, part, s.Comm).Observe(e, exact)
 	x.Share.Control = s.Control
-	return &opened[T]{Storage[T]{Plan: p, Session: s, source: x}}
+	return &Storage[T]{Plan: p, Session: s, source: x}
 }
 
 // Survey implements source.Opened.
-func (o *opened[T]) Survey() (x source.Survey, err error) {
-	d := &o.m
+func (d *Storage[T]) Survey() (x source.Survey, err error) {
 	rows, cols := d.source.Whole()
 	x.Entries = rows * cols
 	if d.source.Reader == nil {
@@ -41,16 +37,16 @@ func (o *opened[T]) Survey() (x source.Survey, err error) {
 }
 
 // Storage implements source.Opened.
-func (o *opened[T]) Storage(v, w kernel.Matrix[T], f start.Fixed[T]) core.Storage {
-	o.m.v, o.m.w, o.m.fixed = v, w, f.Of(o.m.source.Window())
-	return &o.m
+func (d *Storage[T]) Storage(v, w kernel.Matrix[T], f start.Fixed[T]) core.Storage {
+	d.v, d.w, d.fixed = v, w, f.Of(d.source.Window())
+	return d
 }
 
 // Result implements source.Opened.
-func (o *opened[T]) Result(f core.Factors) (v, w kernel.Matrix[T]) {
+func (d *Storage[T]) Result(f core.Factors) (v, w kernel.Matrix[T]) {
 	p := f.(*core.Pair[T])
 	return p.V, p.W
 }
 
 // Close implements source.Opened.
-func (o *opened[T]) Close() {}
+func (d *Storage[T]) Close() {}

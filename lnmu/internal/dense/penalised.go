@@ -35,9 +35,7 @@ func (s *solver[T]) Shift(c float64) {
 	if !s.tall {
 		c = 1 / c
 	}
-	for i := range s.c.Data {
-		s.c.Data[i] *= T(c)
-	}
+	kernel.Scale(s.c.Data, T(c))
 }
 
 // lost returns the factors whose column of V or row of W has vanished.

@@ -7,7 +7,6 @@ import (
 	"nmu/kernel"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
-	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/method"
 )
 
@@ -27,10 +26,10 @@ func TestUnskew(t *testing.T) {
 					copy(s.m.Row(i), x.Row(i))
 				}
 			} else {
-				matrix.Transpose(s.m, x)
+				s.m.SetTransposed(x)
 			}
 			s.n = s.m
-			s.start(v, w, 0)
+			s.Take(v, w, 0)
 			s.Begin()
 			p := method.Penalties{V: core.Penalty{L1: 0.5}, W: core.Penalty{L1: 0.1}}
 			for range 3 {

@@ -14,7 +14,7 @@ import (
 	"nmu/lnmu/internal/start"
 )
 
-// Storage is a dense M as one run works on it.
+// Storage is a dense M as one run works on it. It implements source.Opened, too.
 type Storage[T kernel.Float] struct {
 	core.Plan
 	core.Session
@@ -90,7 +90,7 @@ func (d *Storage[T]) reopened(t *team.Team, v, w kernel.Matrix[T]) (*place[T], *
 	s := newSolver(a.layout, v.Cols)
 	s.n = a.m
 	s.observe(d.source.Observed)
-	s.start(v, w, 0)
+	s.Take(v, w, 0)
 	return a, s
 }
 
@@ -119,13 +119,8 @@ func (a *place[T]) Restart(seed uint64, again bool) {
 		a.read()
 	}
 	a.all, a.rank = nil, 0
-	if a.v, a.w = a.Storage.v, a.Storage.w; a.v.Data == nil && a.w.Data == nil {
-		m, n := a.source.Whole()
-		if a.Pure() {
-			seed = 0 // columns of M take the place of most numbers, and no start of another seed is tried
-		}
-		a.v, a.w = start.Draw[T](m, n, a.Rank, seed, a.Nested, a.source.Window())
-	}
+	m, n := a.source.Whole()
+	a.v, a.w = start.Of(a.Storage.v, a.Storage.w, m, n, a.Plan, seed, a.source.Window())
 }
 
 // read copies M into the layout of the passes. As in a pass, each member begins with adjacent
@@ -209,7 +204,7 @@ func (s *solver[T]) Rank() int { return s.rank }
 // Start implements core.Problem.
 func (s *solver[T]) Start(k0 int) {
 	a := s.at
-	s.start(a.v, a.w, k0)
+	s.Take(a.v, a.w, k0)
 	if k0+s.rank == a.Rank {
 		a.v, a.w = kernel.Matrix[T]{}, kernel.Matrix[T]{} // no longer needed
 	}
@@ -220,12 +215,6 @@ func (s *solver[T]) Start(k0 int) {
 
 // Fix implements core.Problem.
 func (s *solver[T]) Fix(k0 int) { s.Hold(k0, s.at.fixed.Columns, s.at.fixed.Rows) }
-
-// Resume implements core.Problem.
-func (s *solver[T]) Resume(k0 int, finished core.Factors) {
-	p := finished.(*core.Pair[T])
-	s.start(p.V, p.W, k0)
-}
 
 // Finish implements core.Problem.
 func (s *solver[T]) Finish(k0 int) {
@@ -267,7 +256,9 @@ func (s *solver[T]) Relax(r core.Relaxation) (core.Relaxed, float64) {
 	case r.Rho > 0:
 		return s.newAugmented(r.Rho), 0
 	}
-	x := s.newLagrangian()
+	x := &relaxedDense[T]{relaxation: relaxation[T]{s}}
+	s.undoable()
+	s.Begin()
 	if r.FromStart {
 		x.violate()
 	}

@@ -68,10 +68,7 @@ func (s *solver[T]) multiplySlab(member, task int) {
 // Fit implements core.Products.
 func (s *solver[T]) Fit() float64 { return s.fit() }
 
-// multiplying is a solver whose factors are vectors that are multiplied by N.
-type multiplying[T kernel.Float] struct{ *solver[T] }
-
-// Multiplier implements core.Startable.
+// Multiplier implements core.Startable by a solver whose factors are vectors that are multiplied by N.
 func (s *solver[T]) Multiplier(vectors int) core.Multiplier[T] {
 	a := s.at
 	if a.vectors == nil || a.vectors.rank != vectors {
@@ -79,15 +76,14 @@ func (s *solver[T]) Multiplier(vectors int) core.Multiplier[T] {
 		a.vectors.n, a.vectors.ends = a.state, a.Cancelled
 	}
 	a.vectors.means = a.means
-	return multiplying[T]{a.vectors}
+	return a.vectors
 }
 
 // Dims implements core.Multiplier.
-func (m multiplying[T]) Dims() (long, short int) { return m.whole, m.cols }
+func (s *solver[T]) Dims() (long, short int) { return s.whole, s.cols }
 
 // Multiply implements core.Multiplier.
-func (m multiplying[T]) Multiply(short bool, dst, src kernel.Matrix[T]) {
-	s := m.solver
+func (s *solver[T]) Multiply(short bool, dst, src kernel.Matrix[T]) {
 	if !short {
 		s.short.X, s.products = src, dst
 		s.multiply(kernel.Never, 0)
@@ -100,8 +96,8 @@ func (m multiplying[T]) Multiply(short bool, dst, src kernel.Matrix[T]) {
 
 // ColumnSquares implements core.Multiplier. The processes add to the sums one after the other, in the order
 // of the rows of M.
-func (m multiplying[T]) ColumnSquares() []float64 {
-	s, length := m.solver, m.cols
+func (s *solver[T]) ColumnSquares() []float64 {
+	length := s.cols
 	if !s.tall {
 		length = s.whole
 	}

@@ -24,14 +24,6 @@ type relaxedDense[T kernel.Float] struct {
 	pending float64 // the length of the update that the next pass makes first
 }
 
-// newLagrangian returns the relaxation of s, whose state and factors are set.
-func (s *solver[T]) newLagrangian() *relaxedDense[T] {
-	r := &relaxedDense[T]{relaxation: relaxation[T]{s}}
-	s.undoable()
-	s.Begin()
-	return r
-}
-
 // Keep implements core.Relaxed: the zeros of a dense M have multipliers of their own.
 func (r *relaxedDense[T]) Keep(float64, float64) {
 	r.solver.Round()
@@ -78,16 +70,10 @@ func (r relaxation[T]) Multiplied() bool {
 // halveMultipliers sets Λ to Λ/2, that is N to (M + N)/2, after the multipliers have grown so
 // large that a factor vanished.
 func (s *solver[T]) halveMultipliers() {
-	s.overSlabs(block.Reads, block.Updates, true, func(member, task int) {
-		s.eachBlock(member, task, func(_ int, m, n kernel.Matrix[T]) bool {
-			for i := range n.Rows {
-				e, row := m.Row(i), n.Row(i)
-				for j, n := range row {
-					row[j] = (max(0, e[j]) + n) / 2
-				}
-			}
-			return true
-		})
+	s.overRows(block.Reads, block.Updates, true, func(_ int, m, n []T) {
+		for j, x := range n {
+			n[j] = (max(0, m[j]) + x) / 2
+		}
 	})
 }
 
@@ -103,18 +89,13 @@ func (r *relaxedDense[T]) violate() {
 		return
 	}
 	s.mu = 1
-	s.overSlabs(block.Reads, block.Updates, true, func(member, task int) { // a pass that renews nothing does not see W
-		s.eachBlock(member, task, func(i0 int, _, n kernel.Matrix[T]) bool {
-			s.updateMultiplier(member, s.long.X.Slice(0, 1, i0, i0+n.Rows), i0, i0+n.Rows)
-			return true
-		})
-	})
+	s.overSlabs(block.Reads, block.Updates, true, s.updateSlab) // a pass that renews nothing does not see W
 	s.Begin()
 }
 
 // State implements core.Relaxed.
 func (r *relaxedDense[T]) State() []state.Field {
-	return append(r.solver.State(), state.Named("N", r.solver.stateRows()), state.Named("pending", &r.pending))
+	return append(r.solver.State(), state.Named("N", stateRows[T]{r.solver}), state.Named("pending", &r.pending))
 }
 
 // Reset sets N = max(0, E), that is Λ = 0, and reports whether anything is
@@ -122,19 +103,11 @@ func (r *relaxedDense[T]) State() []state.Field {
 func (s *solver[T]) Reset() bool {
 	s.rho = 0
 	found := make([]bool, s.slabs)
-	s.overSlabs(block.Reads, block.Writes, true, func(member, task int) {
-		var most T
-		s.eachBlock(member, task, func(_ int, m, n kernel.Matrix[T]) bool {
-			for i := range n.Rows {
-				row := n.Row(i)
-				for j, e := range m.Row(i) {
-					row[j] = max(0, e)
-				}
-				most = max(most, kernel.Max(row))
-			}
-			return true
-		})
-		found[task] = most > 0
+	s.overRows(block.Reads, block.Writes, true, func(slab int, m, n []T) {
+		for j, e := range m {
+			n[j] = max(0, e)
+		}
+		found[slab] = found[slab] || kernel.Max(n) > 0
 	})
 	return s.lines.Aborted() || group.Any(s.share, found) // an aborted pass may have missed a positive entry
 }

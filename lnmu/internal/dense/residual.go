@@ -11,12 +11,8 @@ import (
 
 // negateLong brings minusLong up to date.
 func (s *solver[T]) negateLong() {
-	for k := range s.rank {
-		minus := s.minusLong.Row(k)
-		for i, x := range s.long.X.Row(k) {
-			minus[i] = -x
-		}
-	}
+	matrix.CopyRows(s.minusLong, s.long.X)
+	kernel.Scale(s.minusLong.Data, -1)
 }
 
 // Residual returns the sums and the least entry of E = M - V W. If inPlace, E replaces M.
@@ -38,9 +34,7 @@ func (s *solver[T]) Residual(_ int, inPlace bool) core.Residual {
 				e := m
 				if !inPlace || s.l1 {
 					e = s.product[member].Slice(0, end-i, 0, to-j)
-					for k := range e.Rows {
-						copy(e.Row(k), m.Row(k))
-					}
+					matrix.CopyRows(e, m)
 				}
 				kernel.AddProduct(e, matrix.View(s.minusLong, i, end), matrix.View(s.short.X, j, to))
 				observed.Clear(e, s.cells.Rows, i, j)

@@ -7,20 +7,10 @@ import (
 	"nmu/lnmu/internal/matrix"
 )
 
-// start sets the factors to columns [k0, k0+rank) of v and rows of w.
-func (s *solver[T]) start(v, w kernel.Matrix[T], k0 int) {
-	matrix.Transpose(s.V.X, v.Slice(0, v.Rows, k0, k0+s.rank))
-	for k := range s.rank {
-		copy(s.W.X.Row(k), w.Row(k0+k))
-	}
-}
-
 // finish copies the factors to columns [k0, k0+rank) of v and rows of w.
 func (s *solver[T]) finish(v, w kernel.Matrix[T], k0 int) {
-	matrix.Transpose(v.Slice(0, v.Rows, k0, k0+s.rank), s.V.X)
-	for k := range s.rank {
-		copy(w.Row(k0+k), s.W.X.Row(k))
-	}
+	v.Slice(0, v.Rows, k0, k0+s.rank).SetTransposed(s.V.X)
+	matrix.CopyRows(w.Slice(k0, k0+s.rank, 0, w.Cols), s.W.X)
 }
 
 // Scale multiplies both factors by the square root of

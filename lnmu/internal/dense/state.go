@@ -23,39 +23,33 @@ func (s *solver[T]) State() []state.Field {
 	}
 }
 
-// rowsOf returns x, whose rows are those of a pass, as a field of a state.
-func (l *layout[T]) rowsOf(x kernel.Matrix[T]) group.Distributed[T] {
-	return group.Distributed[T]{X: x, First: l.first, Whole: l.whole}
-}
-
-// columnsOf is rowsOf for a matrix whose columns are the rows of a pass.
+// columnsOf returns x, whose columns are the rows of a pass, as a field of a state.
 func (l *layout[T]) columnsOf(x kernel.Matrix[T]) group.Distributed[T] {
 	return group.Distributed[T]{X: x, Columns: true, First: l.first, Whole: l.whole}
 }
 
-// storedState is the state of a solver in a file as a part of a checkpoint.
-type storedState[T kernel.Float] struct{ s *solver[T] }
-
-// stateRows returns N or G as a field of a checkpoint.
-func (s *solver[T]) stateRows() any {
-	if s.files == nil {
-		return s.rowsOf(s.n)
-	}
-	return storedState[T]{s}
-}
+// stateRows is N or G as a field of a checkpoint: it implements state.Stream.
+type stateRows[T kernel.Float] struct{ s *solver[T] }
 
 // Span implements state.Stream.
-func (x storedState[T]) Span() (first, count, whole int) {
+func (x stateRows[T]) Span() (first, count, whole int) {
 	return x.s.first * x.s.cols, x.s.rows * x.s.cols, x.s.whole * x.s.cols
 }
 
-func (x storedState[T]) Err() error             { return x.s.files.Err() }
-func (x storedState[T]) Read(do func(row []T))  { x.each(block.Reads, do) }
-func (x storedState[T]) Write(do func(row []T)) { x.each(block.Writes, do) }
+// Err implements state.Stream.
+func (x stateRows[T]) Err() error {
+	if x.s.files == nil {
+		return nil
+	}
+	return x.s.files.Err()
+}
+
+func (x stateRows[T]) Read(do func(row []T))  { x.each(block.Reads, do) }
+func (x stateRows[T]) Write(do func(row []T)) { x.each(block.Writes, do) }
 
 // each calls do for the rows of the state, in order. It is no pass of all processes: a single
 // process may write a state, or fail to read one.
-func (x storedState[T]) each(use block.Access, do func(row []T)) {
+func (x stateRows[T]) each(use block.Access, do func(row []T)) {
 	x.s.inOrder(use, false, func(_ int, n kernel.Matrix[T]) {
 		for i := range n.Rows {
 			do(n.Row(i))

@@ -7,7 +7,6 @@ import (
 	"nmu/kernel"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/hals"
-	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/observed"
 	"nmu/lnmu/internal/poisson"
 	"nmu/lnmu/internal/source"
@@ -56,7 +55,7 @@ type columnsRoom[T kernel.Float] struct {
 // Panels implements weighing.Columns. An incomplete column has its own Vᵀ V and its own panel.
 func (m columns[T]) Panels(members int, v kernel.Matrix[T]) func(member, first, last int, settle func(j int, c kernel.Matrix[T], norms []float64, n hals.Normal[T])) {
 	vt := kernel.NewMatrix[T](v.Cols, v.Rows)
-	matrix.Transpose(vt, v)
+	vt.SetTransposed(v)
 	whole := hals.NewNormal(vt)
 	of, rooms := m.observed(vt, whole.D, whole.Inv), make([]columnsRoom[T], members)
 	return func(member, first, last int, settle func(j int, c kernel.Matrix[T], norms []float64, n hals.Normal[T])) {

@@ -116,7 +116,7 @@ func testLower[T kernel.Float](t *testing.T) {
 
 // exceeded returns the largest entry of V W - M, formed as the kernels take V W off M.
 func exceeded[T kernel.Float](m, v, w kernel.Matrix[T]) T {
-	e, minus := matrix.Clone(m), matrix.Transposed(v)
+	e, minus := matrix.Clone(m), v.Transposed()
 	for i := range minus.Data {
 		minus.Data[i] = -minus.Data[i]
 	}

@@ -5,7 +5,6 @@ import (
 
 	"nmu/kernel"
 	"nmu/lnmu/internal/lnmutest"
-	"nmu/lnmu/internal/matrix"
 )
 
 // TestTranspose compares with a copy entry by entry, around the sizes of its tiles.
@@ -17,7 +16,7 @@ func TestTranspose(t *testing.T) {
 			for i := range dst.Data {
 				dst.Data[i] = -1
 			}
-			matrix.Transpose(dst, src)
+			dst.SetTransposed(src)
 			for j := range cols {
 				for i := range dst.Stride {
 					want := float32(-1)

@@ -72,12 +72,6 @@ func CheckStrided(name string, rows, cols, rowStride, colStride, elements int) e
 	return nil
 }
 
-// Transposed returns a copy of the transpose.
-func Transposed[T kernel.Float](d kernel.Matrix[T]) kernel.Matrix[T] { return d.Transposed() }
-
-// Transpose sets dst to srcᵀ.
-func Transpose[T kernel.Float](dst, src kernel.Matrix[T]) { dst.SetTransposed(src) }
-
 // CopyRows copies a matrix to another one of its shape.
 func CopyRows[T kernel.Float](to, from kernel.Matrix[T]) {
 	for k := range to.Rows {
@@ -156,9 +150,7 @@ func AsRow[T kernel.Float](x []T) kernel.Matrix[T] {
 // Clone returns a copy without gaps between the rows.
 func Clone[T kernel.Float](d kernel.Matrix[T]) kernel.Matrix[T] {
 	c := New[T](d.Rows, d.Cols, nil)
-	for i := range d.Rows {
-		copy(c.Row(i), d.Row(i))
-	}
+	CopyRows(c, d)
 	return c
 }
 

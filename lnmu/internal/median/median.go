@@ -72,11 +72,7 @@ func weighted(x, weight []float64, half, guess float64) float64 {
 			half -= below + at
 			x, weight = x[more:], weight[more:]
 		}
-		pivot = middle(x[0], x[len(x)/2], x[len(x)-1])
+		a, b, c := x[0], x[len(x)/2], x[len(x)-1]
+		pivot = max(min(a, b), min(max(a, b), c))
 	}
-}
-
-// middle returns the median of three numbers.
-func middle(a, b, c float64) float64 {
-	return max(min(a, b), min(max(a, b), c))
 }

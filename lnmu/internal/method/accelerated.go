@@ -61,9 +61,6 @@ const (
 // momentum is the β of the extrapolation and its upper bound.
 type momentum struct{ beta, bound float64 }
 
-// newMomentum returns the momentum of the first iteration.
-func newMomentum() momentum { return momentum{firstBeta, 1} }
-
 // keep is called after an iteration whose factors are kept, and fall after one that is undone.
 func (m *momentum) keep() {
 	m.bound = min(1, float64(m.bound*boundGrowth))
@@ -99,8 +96,8 @@ func SumStart(p core.Problem) {
 // called if the factors are kept. A reason to stop undoes the iteration. fields are fields of
 // a checkpoint, beside those of p and of the momentum.
 func (l *Loop) extrapolated(p core.Momentum, first float64, fields []state.Field, iterate func(k int, beta float64) (value, rounding float64, stop outcome.Stop), kept func(value float64)) Trace {
-	least := first + p.Penalties() // the objective of the kept factors
-	m, undone := newMomentum(), 0  // iterations since one was kept
+	least := first + p.Penalties()         // the objective of the kept factors
+	m, undone := momentum{firstBeta, 1}, 0 // iterations since one was kept
 	all := func() []state.Field {
 		return append(append(append(p.State(), fields...), state.Named("least objective", &least), state.Named("undone", &undone)), m.fields()...)
 	}

@@ -84,10 +84,7 @@ func (s *selection[T]) light() float64 {
 // shorten makes x much shorter than y.
 func shorten[T kernel.Float](x, y []T) {
 	const small = 0.1
-	by := T(small*math.Sqrt(float64(kernel.SumSquares(y)))) * kernel.Reciprocal(T(math.Sqrt(float64(kernel.SumSquares(x)))))
-	for i := range x {
-		x[i] *= by
-	}
+	kernel.Scale(x, T(small*math.Sqrt(float64(kernel.SumSquares(y))))*kernel.Reciprocal(T(math.Sqrt(float64(kernel.SumSquares(x))))))
 }
 
 // selection chooses columns of N. Its arithmetic is that of the kernels, or float64 without fused
@@ -163,10 +160,7 @@ func separate[T kernel.Float](x []T, basis kernel.Matrix[T], k int) {
 
 // normalise divides x by its norm.
 func normalise[T kernel.Float](x []T) {
-	inv := kernel.Reciprocal(T(math.Sqrt(float64(kernel.SumSquares(x)))))
-	for i := range x {
-		x[i] *= inv
-	}
+	kernel.Scale(x, kernel.Reciprocal(T(math.Sqrt(float64(kernel.SumSquares(x))))))
 }
 
 // unproject replaces the products of the orthonormal vectors by those of the chosen columns.

@@ -57,9 +57,7 @@ func hoyer[T kernel.Float](l *Loop, p core.Products[T], sparsenessV, sparsenessW
 	}
 	if alpha := T(p.Fit()); alpha > 0 && !math.IsInf(float64(alpha), 0) {
 		for k := range v.x.Rows {
-			for i := range v.x.Row(k) {
-				v.x.Row(k)[i] *= alpha
-			}
+			kernel.Scale(v.x.Row(k), alpha)
 		}
 	}
 	fields := func() []state.Field { return append(append(p.State(), v.state()), w.state()) }
@@ -81,15 +79,9 @@ func hoyer[T kernel.Float](l *Loop, p core.Products[T], sparsenessV, sparsenessW
 // Vᵀ.
 func unitRows[T kernel.Float](v, w kernel.Matrix[T]) {
 	divide := func(k int, norm T) {
-		inv := kernel.Reciprocal(norm)
-		if inv == 0 {
-			return
-		}
-		for j := range w.Row(k) {
-			w.Row(k)[j] *= inv
-		}
-		for i := range v.Row(k) {
-			v.Row(k)[i] *= norm
+		if inv := kernel.Reciprocal(norm); inv != 0 {
+			kernel.Scale(w.Row(k), inv)
+			kernel.Scale(v.Row(k), norm)
 		}
 	}
 	for k := range w.Rows {
@@ -171,10 +163,7 @@ func (c *constrained[T]) gradient(_, task int) {
 	grad, product := matrix.View(c.grad, j0, j1), matrix.View(c.product, j0, j1)
 	kernel.Product(grad, c.gram, matrix.View(c.x, j0, j1))
 	for k := range grad.Rows {
-		row := grad.Row(k)
-		for j, p := range product.Row(k) {
-			row[j] -= p
-		}
+		kernel.AddScaled(grad.Row(k), -1, product.Row(k))
 	}
 }
 

@@ -63,10 +63,7 @@ func startSVD[T kernel.Float](p core.Startable[T], rank int, over func() bool) (
 			}
 		}
 		for _, x := range [2][]T{h, g} {
-			by := T(size * float64(kernel.Reciprocal(T(math.Sqrt(float64(kernel.SumSquares(x)))))))
-			for i := range x {
-				x[i] *= by
-			}
+			kernel.Scale(x, T(size*float64(kernel.Reciprocal(T(math.Sqrt(float64(kernel.SumSquares(x))))))))
 		}
 	}
 	p.Store(true, h)

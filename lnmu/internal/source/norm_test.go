@@ -10,7 +10,6 @@ import (
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/fault"
 	"nmu/lnmu/internal/group"
-	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/start"
 	"nmu/lnmu/internal/tree"
 )
@@ -52,7 +51,7 @@ func testNorm[T kernel.Float](t *testing.T) {
 		for _, turned := range []bool{false, true} {
 			s := Whole(m)
 			if turned {
-				s.Memory, s.ByColumns = matrix.Transposed(m), true
+				s.Memory, s.ByColumns = m.Transposed(), true
 			}
 			for _, threads := range []int{1, 2, 5} {
 				got, most, err := s.Norm("M", threads)

@@ -116,7 +116,7 @@ func (s Dense[T]) Arranged(transposed bool) (m kernel.Matrix[T], ok bool) {
 func (s Dense[T]) CopyTo(dst kernel.Matrix[T], transposed bool, i0, i1 int) {
 	part := dst.Slice(i0, i1, 0, dst.Cols)
 	if s.ByColumns != transposed {
-		matrix.Transpose(part, s.Memory.Slice(0, s.Memory.Rows, i0, i1))
+		part.SetTransposed(s.Memory.Slice(0, s.Memory.Rows, i0, i1))
 	} else {
 		matrix.CopyRows(part, s.Memory.Slice(i0, i1, 0, dst.Cols))
 	}
@@ -157,7 +157,7 @@ func (s Dense[T]) Columns(dst kernel.Matrix[T], j int) {
 	if s.ByColumns {
 		matrix.CopyRows(dst, s.Memory.Slice(j, j+dst.Rows, 0, s.Rows))
 	} else {
-		matrix.Transpose(dst, s.Memory.Slice(0, s.Rows, j, j+dst.Rows))
+		dst.SetTransposed(s.Memory.Slice(0, s.Rows, j, j+dst.Rows))
 	}
 	observed.Clear(dst, s.mask.Cols, j, 0)
 }

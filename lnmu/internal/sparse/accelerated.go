@@ -31,19 +31,11 @@ func newAccelerated[T kernel.Float](s *solver[T], sweeps int, cancelled func() b
 	for i := range s.scratch {
 		s.scratch[i].before = kernel.NewMatrix[T](s.rank, s.most)
 	}
-	x.extrapolateTask = func(member, task int) {
-		s.short.parts.Fold(member, task, func(to *group.Part[T], slab int) {
-			s.short.Extrapolate(s.Across[slab], s.Across[slab+1])
-			s.sweep(member, slab, &s.short, false, kernel.Matrix[T]{}, to)
-		})
-	}
+	x.extrapolateTask = s.short.folded(func(member, slab int, to *group.Part[T]) {
+		s.short.Extrapolate(s.Across[slab], s.Across[slab+1])
+		s.sweep(member, slab, &s.short, false, kernel.Matrix[T]{}, to)
+	})
 	return x
-}
-
-// begin takes the current factors.
-func (x *accelerated[T]) begin() {
-	x.solver.formGrams() // Penalties needs their sums
-	x.solver.BeginMomentum()
 }
 
 // Iterate implements core.Momentum.

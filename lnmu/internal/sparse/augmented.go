@@ -38,7 +38,7 @@ func newAugmented[T kernel.Float](s *solver[T], rho float64) *augmented[T] {
 	a := &augmented[T]{relaxed: newLagrangian(s), squares: make([]augmentedExtent, s.Count())}
 	a.measure = a.measureSlab
 	s.rho = T(rho)
-	s.EveryEntry([3]block.Access{block.OfN: block.Writes}, func(_, n []T) { clear(n) })
+	s.EveryEntry([3]block.Access{block.OfN: block.Writes}, func(_, n, _ []T) { clear(n) })
 	return a
 }
 
@@ -96,11 +96,7 @@ func (a *augmented[T]) Restore() {
 
 // scaleMultipliers multiplies G by a factor.
 func (s *solver[T]) scaleMultipliers(factor T) {
-	s.EveryEntry([3]block.Access{block.OfN: block.Updates}, func(_, n []T) {
-		for t := range n {
-			n[t] *= factor
-		}
-	})
+	s.EveryEntry([3]block.Access{block.OfN: block.Updates}, func(_, n, _ []T) { kernel.Scale(n, factor) })
 }
 
 func (a *augmented[T]) State() []state.Field {

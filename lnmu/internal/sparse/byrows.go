@@ -39,7 +39,7 @@ const (
 func (e *measurement[T]) byRows() *byRows[T] {
 	v, w := e.m.ForRows(e.v, e.w)
 	r := w.Rows
-	x := &byRows[T]{of: e, v: v, w: w, wt: matrix.Transposed(w), gram: make([]float64, r*r), count: make([]int, r), noise: make([]uint16, v.Rows)}
+	x := &byRows[T]{of: e, v: v, w: w, wt: w.Transposed(), gram: make([]float64, r*r), count: make([]int, r), noise: make([]uint16, v.Rows)}
 	part := make([]float64, r*r) // of some columns: fewer terms in a row, smaller errors
 	for j0 := 0; j0 < w.Cols; j0 += matrix.TileCols {
 		clear(part)
@@ -199,12 +199,7 @@ func (x *byRows[T]) residual(most float64, over func() bool) core.Residual {
 // comes from the norms and largest entries of V and W.
 func (x *byRows[T]) leastPossible(least float64) float64 {
 	// |v_i · w_j| is at most Σ_k v_ik max_j w_kj and at most ||v_i|| max_j ||w_j||.
-	most, longest := make([]float64, x.w.Rows), 0.0
-	for k := range most {
-		if x.w.Cols > 0 {
-			most[k] = float64(kernel.Max(x.w.Row(k)))
-		}
-	}
+	most, longest := peaks(x.w), 0.0
 	for j := range x.wt.Rows {
 		longest = max(longest, norm64(x.wt.Row(j)))
 	}
@@ -222,6 +217,17 @@ func (x *byRows[T]) leastPossible(least float64) float64 {
 		}
 	})
 	return -bound
+}
+
+// peaks returns the largest entry of each row of w.
+func peaks[T kernel.Float](w kernel.Matrix[T]) []float64 {
+	most := make([]float64, w.Rows)
+	for k := range most {
+		if w.Cols > 0 {
+			most[k] = float64(kernel.Max(w.Row(k)))
+		}
+	}
+	return most
 }
 
 // norm64 returns ||x|| in float64.

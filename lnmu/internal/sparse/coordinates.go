@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"nmu/kernel"
-	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/poisson"
 	"nmu/lnmu/internal/tiles"
 )
@@ -61,7 +60,7 @@ func (x *coordinates[T]) Renew() float64 {
 	for i := range x.sides {
 		f := &x.sides[i]
 		f.Least, f.Penalty, f.Ridge, f.Held = x.least, 2*f.f.Penalty, f.f.Ridge, f.f.Held
-		matrix.Transpose(f.g, f.other.X)
+		f.g.SetTransposed(f.other.X)
 		f.Given(f.g)
 		s.Run(len(f.f.slabs)-1, f.task)
 	}

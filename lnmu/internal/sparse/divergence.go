@@ -66,12 +66,10 @@ func newDivergence[T kernel.Float](s *solver[T]) *divergence[T] {
 	x.keepTask = func(_, slab int) {
 		matrix.CopyRows(x.c.Slice(s.Across[slab], s.Across[slab+1], 0, s.rank), s.combined(slab))
 	}
-	x.renewTask = func(member, task int) {
-		s.short.parts.Fold(member, task, func(to *group.Part[T], slab int) {
-			first, last := s.Across[slab], s.Across[slab+1]
-			x.renew(member, first, last, &s.short, true, x.c.Slice(first, last, 0, s.rank), to)
-		})
-	}
+	x.renewTask = s.short.folded(func(member, slab int, to *group.Part[T]) {
+		first, last := s.Across[slab], s.Across[slab+1]
+		x.renew(member, first, last, &s.short, true, x.c.Slice(first, last, 0, s.rank), to)
+	})
 	x.termsTask = func(_, slab int) {
 		x.terms[slab] = poisson.Terms{}
 		for _, logs := range x.logs[slab*s.Blocks : (slab+1)*s.Blocks] {

@@ -15,11 +15,13 @@ type factor[T kernel.Float] struct {
 	hals.Side[T]
 	slabs []int         // of the rows
 	parts group.Sums[T] // parts of the Gram matrix and of the sums of the vectors
+
+	gramTask func(member, task int) // forms the parts without renewing anything
 }
 
 func newFactor[T kernel.Float](h *group.Reducer, slabs []int, own group.Span, whole, rank, members int) factor[T] {
 	like := func() kernel.Matrix[T] { return vectors[T](own.Len(), rank) }
-	f := factor[T]{hals.NewSide(h, own, whole, rank, true, like), slabs, group.NewSums[T](h, members, 1, rank, rank)}
+	f := factor[T]{Side: hals.NewSide(h, own, whole, rank, true, like), slabs: slabs, parts: group.NewSums[T](h, members, 1, rank, rank)}
 	f.Gram, f.Sum = f.parts.Total().Gram, f.parts.Total().Product.Row(0)
 	f.Undoable()
 	return f
@@ -51,6 +53,13 @@ func fillRows[T kernel.Float](a kernel.Matrix[T], x []T) {
 	clear(a.Data[min(len(x), len(a.Data)):min(a.Stride, len(a.Data))])
 	for done := a.Stride; done < len(a.Data); done *= 2 {
 		copy(a.Data[done:], a.Data[:done])
+	}
+}
+
+// folded returns the task that does the work for each slab of a task.
+func (f *factor[T]) folded(work func(member, slab int, to *group.Part[T])) func(member, task int) {
+	return func(member, task int) {
+		f.parts.Fold(member, task, func(to *group.Part[T], slab int) { work(member, slab, to) })
 	}
 }
 

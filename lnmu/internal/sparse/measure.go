@@ -19,9 +19,9 @@ const (
 	entryCost   = 8       // cost of one stored entry in a pass, in entries of a tile of V W
 )
 
-// Measure implements core.Measuring from V and W alone. For a large M it costs no more than the
+// Remeasure implements core.Measuring from V and W alone. For a large M it costs no more than the
 // iterations did.
-func (d *Storage[T]) Measure(f core.Factors, iterations int) (core.Residual, bool, error) {
+func (d *Storage[T]) Remeasure(f core.Factors, iterations int) (core.Residual, bool, error) {
 	t := team.New(d.Threads)
 	defer t.Close()
 	p := f.(*core.Pair[T])
@@ -34,46 +34,44 @@ func (d *Storage[T]) Measure(f core.Factors, iterations int) (core.Residual, boo
 		if d.Comm.Size() > 1 {
 			e.ask = func() { d.Interrupted() }
 		}
-		sum, exact = e.sums(entryCost*float64(iterations)*float64(d.input.Entries()), d.Cancelled)
+		sum, exact = e.sums(entryCost*float64(iterations)*float64(d.input.Entries), d.Cancelled)
 	}
 	return sum, !exact, group.Agree(d.input.Among(), e.err())
 }
 
 // Measure implements source.Opened. It computes M - V W on every entry, or on the stored ones if the others are
 // missing.
-func (o *opened[T]) Measure(v, w kernel.Matrix[T]) (m source.Measured, err error) {
-	if o.norm > 0 {
-		o.tile()
+func (d *Storage[T]) Measure(v, w kernel.Matrix[T]) (m source.Measured, err error) {
+	if d.norm > 0 {
+		d.tile()
 	}
-	t := team.New(o.Threads)
+	t := team.New(d.Threads)
 	defer t.Close()
-	e := &measurement[T]{Team: t, m: *o.input}
-	e.v, e.w = o.input.FromParts(v, w)
+	e := &measurement[T]{Team: t, m: *d.input}
+	e.v, e.w = d.input.FromParts(v, w)
 	residual := func() (sum core.Residual) {
-		if o.missing {
+		if d.missing {
 			return e.stored()
 		}
-		if o.norm == 0 {
+		if d.norm == 0 {
 			sum, _ = e.everywhere(never) // M has no tiles
 		} else {
 			sum, _ = e.sums(math.Inf(1), never)
 		}
 		return sum
 	}
-	if m.Alpha = math.NaN(); o.norm > 0 {
-		m.Alpha = e.fit(o.missing)
+	if m.Alpha = math.NaN(); d.norm > 0 {
+		m.Alpha = e.fit(d.missing)
 	}
-	if o.norm > 0 || !o.missing {
+	if d.norm > 0 || !d.missing {
 		m.E = residual()
 	}
 	if m.Fitted() {
 		e.w = matrix.Clone(e.w)
-		for i := range e.w.Data {
-			e.w.Data[i] *= T(m.Alpha)
-		}
+		kernel.Scale(e.w.Data, T(m.Alpha))
 		m.Scaled = residual()
 	}
-	return m, group.Agree(o.Comm, e.err())
+	return m, group.Agree(d.Comm, e.err())
 }
 
 // fit returns the α that minimises ||M - α V W||. If missing is true, only stored entries count.
@@ -161,7 +159,7 @@ func (e *measurement[T]) everywhere(over func() bool) (sum core.Residual, done b
 	slabs := e.m.Slabs()
 	_, cols := e.m.Dims()
 	v, w := e.m.ForRows(e.v, e.w)
-	vt := matrix.Transposed(v)
+	vt := v.Transposed()
 	sums := make([]core.Residual, len(slabs)-1)
 	products := make([]kernel.Matrix[T], e.Size())
 	parts, zeros := make([]kernel.Matrix[T], e.Size()), kernel.NewMatrix[T](1, min(matrix.TileCols, cols))
@@ -214,10 +212,10 @@ func (e *measurement[T]) stored() core.Residual {
 
 // residual returns a solver with the factors, and their residual.
 func (e *measurement[T]) residual(missing bool) (*solver[T], entriesResidual) {
-	l := tiles.NewLayout(e.m.Tiles(), tiles.Form{}, e.Team)
+	l := tiles.NewLayout(e.m.Tiles, tiles.Form{}, e.Team)
 	defer l.Stop()
 	s := newSolver(l, e.v.Cols, missing)
-	s.start(e.v, e.w, 0)
+	s.Take(e.v, e.w, 0)
 	sum := s.residualOf([3]block.Access{block.OfM: block.Reads, block.OfN: block.Reads, tiles.OfGiven: block.Reads}, false)
 	if err := l.Err(); err != nil {
 		e.fail(err)

@@ -9,53 +9,50 @@ import (
 	"nmu/lnmu/internal/tiles"
 )
 
-// multiplier is a solver whose factors are vectors that are multiplied by N.
-type multiplier[T kernel.Float] struct{ *solver[T] }
-
-// Multiplier implements core.Startable.
+// Multiplier implements core.Startable by a solver whose factors are vectors that are multiplied by N.
 func (p *problem[T]) Multiplier(vectors int) core.Multiplier[T] {
 	a := p.at
 	if a.vectors == nil || a.vectors.rank != vectors {
 		a.vectors = newSolver(a.layout, vectors, a.missing)
 		a.vectors.multiplies = true
 	}
-	return multiplier[T]{a.vectors}
+	return a.vectors
 }
 
 // Dims implements core.Multiplier: the rows of the layout are the longer side, even where
 // M is kept by rows although it is wide.
-func (m multiplier[T]) Dims() (long, short int) { return m.Whole.Rows, m.short.X.Rows }
+func (s *solver[T]) Dims() (long, short int) { return s.Whole.Rows, s.short.X.Rows }
 
 // Multiply implements core.Multiplier.
-func (m multiplier[T]) Multiply(short bool, dst, src kernel.Matrix[T]) {
+func (s *solver[T]) Multiply(short bool, dst, src kernel.Matrix[T]) {
 	if short {
-		matrix.Transpose(m.long.X, m.own(src))
-		m.renewShort(0)
-		matrix.Transpose(dst, m.short.X)
+		s.long.X.SetTransposed(s.own(src))
+		s.renewShort(0)
+		dst.SetTransposed(s.short.X)
 		return
 	}
-	matrix.Transpose(m.short.X, src)
-	m.renewLong(0)
-	m.gather(dst)
+	s.short.X.SetTransposed(src)
+	s.renewLong(0)
+	s.gather(dst)
 }
 
 // Tall implements core.Multiplier.
-func (m multiplier[T]) Tall() bool { return !m.Wide }
+func (s *solver[T]) Tall() bool { return !s.Wide }
 
 // ColumnSquares implements core.Multiplier, in the order of the rows of M.
-func (m multiplier[T]) ColumnSquares() []float64 {
-	rows, length := m.Spans()[m.Among().Rank()], m.Cols
-	if m.Wide {
-		length = m.Whole.Rows
+func (s *solver[T]) ColumnSquares() []float64 {
+	rows, length := s.Spans()[s.Among().Rank()], s.Cols
+	if s.Wide {
+		length = s.Whole.Rows
 	}
 	sums := make([]float64, length)
-	group.Ring(m.Among(), group.Memory(sums), func() {
-		m.EveryTile([3]block.Access{block.OfN: block.Reads}, true, func(slab int, x tiles.Tile[T]) {
+	group.Ring(s.Among(), group.Memory(sums), func() {
+		s.EveryTile([3]block.Access{block.OfN: block.Reads}, true, func(slab int, x tiles.Tile[T]) {
 			for i := range x.Rows() {
 				t0, t1 := x.Entries(i, i+1)
 				for k, j := range x.Row(i) {
-					if m.Wide {
-						j = int32(rows.From + m.Slabs[slab] + i)
+					if s.Wide {
+						j = int32(rows.From + s.Slabs[slab] + i)
 					}
 					n := float64(x.N[t0:t1][k])
 					sums[j] += float64(n * n)
@@ -63,7 +60,7 @@ func (m multiplier[T]) ColumnSquares() []float64 {
 			}
 		})
 	})
-	m.Agree()
+	s.Agree()
 	return sums
 }
 
@@ -76,7 +73,7 @@ func (s *solver[T]) own(x kernel.Matrix[T]) kernel.Matrix[T] {
 
 // gather sets the rows of x to the vectors of the long factor, over all processes.
 func (s *solver[T]) gather(x kernel.Matrix[T]) {
-	matrix.Transpose(s.own(x), s.long.X)
+	s.own(x).SetTransposed(s.long.X)
 	group.Complete(s.Among(), x, s.Spans())
 }
 
@@ -87,7 +84,7 @@ func (s *solver[T]) Forget() {}
 // Load implements core.Startable. It returns a copy.
 func (s *solver[T]) Load(long bool) kernel.Matrix[T] {
 	if !long {
-		return matrix.Transposed(s.short.X)
+		return s.short.X.Transposed()
 	}
 	x := kernel.NewMatrix[T](s.rank, s.Whole.Rows)
 	s.gather(x)
@@ -97,8 +94,8 @@ func (s *solver[T]) Load(long bool) kernel.Matrix[T] {
 // Store implements core.Startable.
 func (s *solver[T]) Store(long bool, x kernel.Matrix[T]) {
 	if long {
-		matrix.Transpose(s.long.X, s.own(x))
+		s.long.X.SetTransposed(s.own(x))
 	} else {
-		matrix.Transpose(s.short.X, x)
+		s.short.X.SetTransposed(x)
 	}
 }

@@ -1,6 +1,7 @@
 package sparse
 
 import (
+	"slices"
 	"unsafe"
 
 	"nmu/kernel"
@@ -46,11 +47,14 @@ func newSolver[T kernel.Float](l *tiles.Layout[T], rank int, missing bool) *solv
 			ht:   kernel.NewMatrix[T](rank+1, s.most),
 			gram: kernel.NewMatrix[T](rank+1, rank+1),
 		}
-		for j := range s.most {
-			s.scratch[i].ht.Row(rank)[j] = 1
-		}
+		copy(s.scratch[i].ht.Row(rank), slices.Repeat([]T{1}, s.most))
 	}
-	s.longTask, s.shortTask, s.sweepTask, s.gramTask, s.residualTask = s.longSlabs, s.shortStrip, s.shortSlabs, s.gramSlabs, s.residualSlab
-	s.rankOneTask, s.backTask = s.rankOneGroup, s.back
+	s.longTask, s.sweepTask = s.long.folded(s.longSlab), s.short.folded(s.shortSlab)
+	for _, f := range []*factor[T]{&s.long, &s.short} {
+		f.gramTask = f.folded(func(member, slab int, to *group.Part[T]) {
+			s.sweep(member, slab, f, false, kernel.Matrix[T]{}, to)
+		})
+	}
+	s.shortTask, s.residualTask, s.rankOneTask, s.backTask = s.shortStrip, s.residualSlab, s.rankOneGroup, s.back
 	return s
 }

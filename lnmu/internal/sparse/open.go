@@ -11,17 +11,6 @@ import (
 	"nmu/lnmu/internal/tiles"
 )
 
-// opened implements source.Opened. The input of a matrix in files is nil before Survey makes them.
-type opened[T kernel.Float] struct {
-	core.Session
-	plan    core.Plan
-	missing bool
-	part    core.Part
-	reader  tiles.Reader[T] // nil: M is in memory
-	input   *tiles.Input[T]
-	norm    float64 // of M, after Survey
-}
-
 // Open returns a rows x cols matrix in memory, of which this process has the part m. missing says
 // that entries that are not stored are missing, rather than zero.
 func Open[T kernel.Float](s core.Session, p core.Plan, rows, cols int, part core.Part, m tiles.CSR[T], missing bool) (source.Opened[T], error) {
@@ -31,7 +20,7 @@ func Open[T kernel.Float](s core.Session, p core.Plan, rows, cols int, part core
 		}
 	}
 	x := tiles.Redistribute(s.Comm, rows, cols, part, m, formOf(p, missing).ByRows)
-	return &opened[T]{Session: s, plan: p, missing: missing, input: &x}, nil
+	return &Storage[T]{Session: s, Plan: p, missing: missing, input: &x}, nil
 }
 
 // OpenFiles is Open for a matrix in files. If shared is true, m is all of M in every process.
@@ -39,58 +28,58 @@ func OpenFiles[T kernel.Float](s core.Session, p core.Plan, part core.Part, m ti
 	if shared {
 		m, part = tiles.ShareRows(s.Comm, m)
 	}
-	return &opened[T]{Session: s, plan: p, missing: missing, part: part, reader: m}
+	return &Storage[T]{Session: s, Plan: p, missing: missing, part: part, reader: m}
 }
 
 // Survey implements source.Opened. It also puts an M in files into scratch files.
-func (o *opened[T]) Survey() (x source.Survey, err error) {
-	if o.reader != nil {
+func (d *Storage[T]) Survey() (x source.Survey, err error) {
+	if d.reader != nil {
 		begun := time.Now()
-		scan, err := tiles.NewScan(o.Comm, o.reader, o.part, formOf(o.plan, o.missing), o.missing, o.Interrupted)
+		scan, err := tiles.NewScan(d.Comm, d.reader, d.part, formOf(d.Plan, d.missing), d.missing, d.Interrupted)
 		if err != nil {
 			return x, err
 		}
 		x.Reading = time.Since(begun)
-		if o.input, err = scan.Store(o.Threads, o.Scratch); err != nil {
+		if d.input, err = scan.Store(d.Threads, d.Scratch); err != nil {
 			return x, err
 		}
 	}
-	x.Entries = o.input.Entries()
-	x.Norm, x.Largest, err = o.input.Norm()
-	o.norm = x.Norm
+	x.Entries = d.input.Entries
+	x.Norm, x.Largest, err = d.input.Norm()
+	d.norm = x.Norm
 	return x, err
 }
 
 // tile makes the tiles of a matrix in memory.
-func (o *opened[T]) tile() {
-	if o.reader == nil {
-		o.input.Tile(formOf(o.plan, o.missing))
+func (d *Storage[T]) tile() {
+	if d.reader == nil {
+		d.input.Tile(formOf(d.Plan, d.missing))
 	}
 }
 
 // Storage implements source.Opened.
-func (o *opened[T]) Storage(v, w kernel.Matrix[T], f start.Fixed[T]) core.Storage {
-	o.tile()
-	x := o.input
-	d := &Storage[T]{Plan: o.plan, Session: o.Session, input: x, missing: o.missing, lines: sync.OnceValues(x.Lines)}
+func (d *Storage[T]) Storage(v, w kernel.Matrix[T], f start.Fixed[T]) core.Storage {
+	d.tile()
+	x := d.input
+	d.lines = sync.OnceValues(x.Lines)
 	d.rows, d.cols, d.part = x.Part()
 	d.fixed = f.Of(d.part.Window(d.rows, d.cols))
 	d.v, d.w = x.FromParts(v, w)
 	if d.Comm.Size() > 1 {
-		x.Tiles().Among().Control = d.Control
+		x.Tiles.Among().Control = d.Control
 	}
 	return d
 }
 
 // Result implements source.Opened.
-func (o *opened[T]) Result(f core.Factors) (v, w kernel.Matrix[T]) {
+func (d *Storage[T]) Result(f core.Factors) (v, w kernel.Matrix[T]) {
 	p := f.(*core.Pair[T])
-	return o.input.ToParts(p.V, p.W)
+	return d.input.ToParts(p.V, p.W)
 }
 
 // Close implements source.Opened.
-func (o *opened[T]) Close() {
-	if o.reader != nil && o.input != nil {
-		o.input.Close()
+func (d *Storage[T]) Close() {
+	if d.reader != nil && d.input != nil {
+		d.input.Close()
 	}
 }

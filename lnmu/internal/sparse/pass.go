@@ -134,15 +134,9 @@ func (s *solver[T]) touched() (use [3]block.Access) {
 // formGrams brings the Gram matrices and sums of both factors up to date.
 func (s *solver[T]) formGrams() {
 	for _, f := range []*factor[T]{&s.long, &s.short} {
-		s.grams = f
-		s.Run(len(f.parts.Tasks), s.gramTask)
+		s.Run(len(f.parts.Tasks), f.gramTask)
 		f.collect()
 	}
-}
-
-// longSlabs renews the rows of the slabs of one task.
-func (s *solver[T]) longSlabs(member, task int) {
-	s.long.parts.Fold(member, task, func(to *group.Part[T], slab int) { s.longSlab(member, slab, to) })
 }
 
 // longSlab renews the rows of one slab.
@@ -243,12 +237,7 @@ func (s *solver[T]) shortTile(member, slab, b int, c kernel.Matrix[T]) (ok bool)
 	return true
 }
 
-// shortSlabs sums c over the groups and renews the short factor, for the slabs of
-// columns of one task.
-func (s *solver[T]) shortSlabs(member, task int) {
-	s.short.parts.Fold(member, task, func(to *group.Part[T], slab int) { s.shortSlab(member, slab, to) })
-}
-
+// shortSlab sums c over the groups, and renews the short factor in a slab of columns.
 func (s *solver[T]) shortSlab(member, slab int, to *group.Part[T]) {
 	c := s.combined(slab)
 	if s.late {
@@ -311,9 +300,9 @@ func (s *solver[T]) sweep(member, slab int, f *factor[T], renew bool, a kernel.M
 		end := min(i+s.most, last)
 		h, at := f.X.Slice(i, end, 0, s.rank), matrix.View(sc.at, 0, end-i)
 		ht := sc.ht.Slice(0, s.rank, 0, end-i)
-		matrix.Transpose(ht, h)
+		ht.SetTransposed(h)
 		if renew {
-			matrix.Transpose(at, a.Slice(i-first, end-first, 0, s.rank))
+			at.SetTransposed(a.Slice(i-first, end-first, 0, s.rank))
 			if s.missing {
 				kernel.AddProduct(at, f.Other.Gram, ht)
 			}
@@ -321,10 +310,10 @@ func (s *solver[T]) sweep(member, slab int, f *factor[T], renew bool, a kernel.M
 				matrix.CopyRows(f.Old.Slice(i, end, 0, s.rank), h)
 			}
 			f.Sweep(member, matrix.View(sc.before, 0, end-i), ht, at, s.maskOf(member, f, i, end))
-			matrix.Transpose(h, ht)
+			h.SetTransposed(ht)
 			if f.Within {
 				f.Extrapolate(i, end)
-				matrix.Transpose(ht, h)
+				ht.SetTransposed(h)
 			}
 		}
 		kernel.Gram(sc.gram, matrix.View(sc.ht, 0, end-i))
@@ -343,7 +332,7 @@ func (s *solver[T]) maskOf(member int, f *factor[T], i0, i1 int) kernel.Matrix[T
 		sc.mask = kernel.NewMatrix[T](s.rank, s.most)
 	}
 	mask := matrix.View(sc.mask, 0, i1-i0)
-	matrix.Transpose(mask, f.Mask.Slice(i0, i1, 0, s.rank))
+	mask.SetTransposed(f.Mask.Slice(i0, i1, 0, s.rank))
 	return mask
 }
 
@@ -356,13 +345,6 @@ func (s *solver[T]) sumUp(member int, h kernel.Matrix[T]) moments[T] {
 		h.Data = h.Data[n:]
 	}
 	return x
-}
-
-// gramSlabs forms the parts of one task without renewing anything.
-func (s *solver[T]) gramSlabs(member, task int) {
-	s.grams.parts.Fold(member, task, func(to *group.Part[T], slab int) {
-		s.sweep(member, slab, s.grams, false, kernel.Matrix[T]{}, to)
-	})
 }
 
 // target returns N at the entries of rows i0 to i1-1 of a tile, with the vectors h, after an

@@ -16,14 +16,16 @@ func formOf(p core.Plan, missing bool) tiles.Form {
 	return tiles.Form{ByRows: fusedRankOne(p, missing), Rank: p.Block, Residual: p.Recursive && p.Block < p.Rank, State: p.Underapproximates}
 }
 
-// Storage is a sparse M in tiles, as one run works on it.
+// Storage is a sparse M in tiles, as one run works on it. It implements source.Opened, too.
 type Storage[T kernel.Float] struct {
 	core.Plan
 	core.Session
-	input      *tiles.Input[T]
+	reader     tiles.Reader[T]  // nil: M is in memory
+	input      *tiles.Input[T]  // of a matrix in files, nil before Survey makes them
+	norm       float64          // of M, after Survey
 	missing    bool             // what is not stored is missing, rather than zero
 	rows, cols int              // of the part of M whose factors this process works on
-	part       core.Part        // which part that is
+	part       core.Part        // which part that is; before a run, that of the reader
 	v, w       kernel.Matrix[T] // the given start, if there is one
 	fixed      start.Fixed[T]
 
@@ -32,7 +34,7 @@ type Storage[T kernel.Float] struct {
 
 // Open implements core.Storage.
 func (d *Storage[T]) Open(threads int) core.Place {
-	l := tiles.NewLayout(d.input.Tiles(), formOf(d.Plan, d.missing), team.New(threads))
+	l := tiles.NewLayout(d.input.Tiles, formOf(d.Plan, d.missing), team.New(threads))
 	l.Limit(d.Over, d.Failed)
 	return &place[T]{Storage: d, layout: l, total: newProductNorm[T](d.rows, d.cols, d.Rank)}
 }
@@ -67,13 +69,8 @@ func (a *place[T]) Restart(seed uint64, again bool) {
 		a.total.clear()
 	}
 	a.layout.Restore(again)
-	if a.startV, a.startW = a.v, a.w; a.v.Data == nil && a.w.Data == nil {
-		rows, cols := a.input.Dims()
-		if a.Pure() {
-			seed = 0 // as in package dense
-		}
-		a.startV, a.startW = start.Draw[T](rows, cols, a.Rank, seed, a.Nested, a.part.Window(a.rows, a.cols))
-	}
+	rows, cols := a.input.Dims()
+	a.startV, a.startW = start.Of(a.v, a.w, rows, cols, a.Plan, seed, a.part.Window(a.rows, a.cols))
 }
 
 // Problem implements core.Place.

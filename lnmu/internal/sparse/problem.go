@@ -21,7 +21,7 @@ type problem[T kernel.Float] struct {
 // Start implements core.Problem.
 func (p *problem[T]) Start(k0 int) {
 	p.divergence = nil // Scale uses the norm
-	p.start(p.at.startV, p.at.startW, k0)
+	p.Take(p.at.startV, p.at.startW, k0)
 	if p.at.Supports {
 		p.KeepSupport()
 	}
@@ -29,12 +29,6 @@ func (p *problem[T]) Start(k0 int) {
 
 // Fix implements core.Problem.
 func (p *problem[T]) Fix(k0 int) { p.Hold(k0, p.at.fixed.Columns, p.at.fixed.Rows) }
-
-// Resume implements core.Problem.
-func (p *problem[T]) Resume(k0 int, finished core.Factors) {
-	f := finished.(*core.Pair[T])
-	p.start(f.V, f.W, k0)
-}
 
 // Residual implements core.Problem. Excess and Least are those of the stored entries alone.
 func (p *problem[T]) Residual(k0 int, keep bool) core.Residual {
@@ -63,7 +57,8 @@ func (p *problem[T]) Accelerate(sweeps int) core.Momentum {
 	if p.accelerated == nil {
 		p.accelerated = newAccelerated(p.solver, sweeps, p.at.Cancelled)
 	}
-	p.accelerated.begin()
+	p.formGrams() // Penalties needs their sums
+	p.BeginMomentum()
 	return p.accelerated
 }
 

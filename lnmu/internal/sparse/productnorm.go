@@ -69,11 +69,9 @@ func (t *productNorm[T]) squares(rank int) float64 {
 // dense returns the first rank factors as V and W.
 func (t *productNorm[T]) dense(rank int) (v, w kernel.Matrix[T]) {
 	v, w = matrix.New[T](t.v.Rows, rank, nil), matrix.New[T](rank, t.wt.Rows, nil)
-	for i := range v.Rows {
-		copy(v.Row(i), t.v.Row(i))
-	}
+	matrix.CopyRows(v, t.v)
 	wt := t.wt
 	wt.Cols = rank
-	matrix.Transpose(w, wt)
+	w.SetTransposed(wt)
 	return v, w
 }

@@ -65,7 +65,7 @@ func (r *relaxed[T]) Multiplied() bool { return true }
 
 // halveMultipliers sets Λ to Λ/2, after a factor has vanished.
 func (s *solver[T]) halveMultipliers() {
-	s.EveryEntry([3]block.Access{block.OfM: block.Reads, block.OfN: block.Updates}, func(m, n []T) {
+	s.EveryEntry([3]block.Access{block.OfM: block.Reads, block.OfN: block.Updates}, func(m, n, _ []T) {
 		for t, m := range m {
 			n[t] = (max(0, m) + n[t]) / 2
 		}

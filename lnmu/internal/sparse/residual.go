@@ -39,9 +39,7 @@ func (s *solver[T]) residualSlab(member, task int) {
 			s.refined.refine(&sum, &tile, i, end, s.Slabs[task], p)
 		}
 		if s.inPlace {
-			for t, x := range p {
-				tile.M[t0+t] -= x
-			}
+			kernel.AddScaled(tile.M[t0:t1], -1, p)
 		}
 	})
 	s.sums[task] = sum

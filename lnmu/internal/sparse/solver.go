@@ -3,7 +3,6 @@ package sparse
 import (
 	"nmu/kernel"
 	"nmu/lnmu/internal/hals"
-	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/state"
 	"nmu/lnmu/internal/tiles"
 	"nmu/lnmu/internal/tree"
@@ -40,11 +39,10 @@ type solver[T kernel.Float] struct {
 	// renewed is called with each slab of the short factor and its sums c, if it is not nil.
 	renewed func(slab int, c kernel.Matrix[T])
 
-	longTask, shortTask, sweepTask, gramTask, residualTask, rankOneTask, backTask func(member, task int)           // made once: a closure per phase would allocate
-	grams                                                                         *factor[T]                       // of gramTask
-	sums                                                                          []entriesResidual                // of the residual in every slab
-	moments                                                                       []moments[T]                     // of the rows of every slab, for rank 1
-	plus                                                                          func(a, b moments[T]) moments[T] // adds these, made once as the tasks
+	longTask, shortTask, sweepTask, residualTask, rankOneTask, backTask func(member, task int)           // made once: a closure per phase would allocate
+	sums                                                                []entriesResidual                // of the residual in every slab
+	moments                                                             []moments[T]                     // of the rows of every slab, for rank 1
+	plus                                                                func(a, b moments[T]) moments[T] // adds these, made once as the tasks
 }
 
 // scratch is the memory of one member.
@@ -78,14 +76,6 @@ type moments[T kernel.Float] struct{ squares, sum T }
 
 func (a moments[T]) plus(b moments[T]) moments[T] {
 	return moments[T]{a.squares + b.squares, a.sum + b.sum}
-}
-
-// start sets the factors to columns [k0, k0+rank) of v and rows of w.
-func (s *solver[T]) start(v, w kernel.Matrix[T], k0 int) {
-	for i := range s.V.X.Rows {
-		copy(s.V.X.Row(i), v.Row(i)[k0:])
-	}
-	matrix.Transpose(s.W.X, kernel.Matrix[T]{Rows: s.rank, Cols: w.Cols, Data: w.Data[k0*w.Stride:], Stride: w.Stride})
 }
 
 // keep saves the factors, and restore restores them.

@@ -136,10 +136,10 @@ func TestRankOne(t *testing.T) {
 		for i := range solvers {
 			in := inMemory(m, true)
 			in.Tile(tiles.Form{ByRows: true, Rank: 1})
-			s := newSolver(tiles.NewLayout(in.Tiles(), tiles.Form{State: true}, tm), 1, false)
+			s := newSolver(tiles.NewLayout(in.Tiles, tiles.Form{State: true}, tm), 1, false)
 			solvers[i] = s
 			s.Reset()
-			s.start(v, w, 0)
+			s.Take(v, w, 0)
 			s.Scale()
 			if !s.ByRows {
 				t.Fatalf("%d x %d: not in one walk", m.Rows, m.Cols)

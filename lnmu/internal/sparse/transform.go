@@ -37,7 +37,7 @@ func (m columns[T]) Lines(int) (entries int, line func(member, j int) poisson.Li
 
 // Panels implements weighing.Columns.
 func (m columns[T]) Panels(_ int, v kernel.Matrix[T]) func(member, first, last int, settle func(j int, c kernel.Matrix[T], norms []float64, n hals.Normal[T])) {
-	columns, normal := m.Transposed(), hals.NewNormal(matrix.Transposed(v))
+	columns, normal := m.Transposed(), hals.NewNormal(v.Transposed())
 	return func(_, first, last int, settle func(j int, c kernel.Matrix[T], norms []float64, n hals.Normal[T])) {
 		c, norms := panelOf(columns, v, first, last)
 		settle(first, c, norms, normal)
@@ -46,7 +46,7 @@ func (m columns[T]) Panels(_ int, v kernel.Matrix[T]) func(member, first, last i
 
 // Product implements weighing.Columns.
 func (m columns[T]) Product(w kernel.Matrix[T]) func(dst kernel.Matrix[T], i0 int) {
-	wt := matrix.Transposed(w)
+	wt := w.Transposed()
 	return func(dst kernel.Matrix[T], i0 int) {
 		c, _ := panelOf(m.CSR, wt, i0, i0+dst.Cols)
 		matrix.CopyRows(dst, c)

@@ -29,7 +29,7 @@ func (e *measurement[T]) leastOnZeros(least, most float64, over func() bool) (_ 
 	if float64(rows)*float64(cols)/boundRows+e.mayExceed(v, w, -least) > most {
 		return least, false
 	}
-	vt := matrix.Transposed(v)
+	vt := v.Transposed()
 	var largest atomic.Uint64 // the bits of the largest violation so far; bits of numbers that are not negative have their order
 	largest.Store(math.Float64bits(math.Abs(least)))
 	members := make([]*zeroSearch[T], e.Size())
@@ -57,12 +57,7 @@ func (e *measurement[T]) leastOnZeros(least, most float64, over func() bool) (_ 
 // mayExceed returns how many entries of V W may exceed a number, by the largest entries of each
 // column of V and row of W: those of some rows and some columns. V are rows of this process.
 func (e *measurement[T]) mayExceed(v, w kernel.Matrix[T], limit float64) float64 {
-	ofW := make([]float64, w.Rows)
-	for k := range ofW {
-		if w.Cols > 0 {
-			ofW[k] = float64(kernel.Max(w.Row(k)))
-		}
-	}
+	ofW := peaks(w)
 	ofV := make([]float64, w.Rows+1) // and how many rows may exceed it
 	count := &ofV[w.Rows]
 	group.Ring(e.m.Among(), group.Memory(ofV), func() {

@@ -46,10 +46,10 @@ func (x Input[T]) FromParts(v, w kernel.Matrix[T]) (kernel.Matrix[T], kernel.Mat
 	case x.cols <= x.rows:
 		return group.MoveRows(x.comm, matrix.Clone(v), x.shares(), x.ofRows.all()), w
 	case x.ofCols != nil:
-		return v, matrix.Transposed(group.MoveRows(x.comm, matrix.Transposed(w), x.shares(), x.ofCols.all()))
+		return v, group.MoveRows(x.comm, w.Transposed(), x.shares(), x.ofCols.all()).Transposed()
 	}
 	own := x.ofRows.rows(rank)
-	return v.Slice(own.From, own.To, 0, v.Cols), matrix.Transposed(group.MoveRows(x.comm, matrix.Transposed(w), x.shares(), x.everyone(x.cols)))
+	return v.Slice(own.From, own.To, 0, v.Cols), group.MoveRows(x.comm, w.Transposed(), x.shares(), x.everyone(x.cols)).Transposed()
 }
 
 // ToParts is the inverse of FromParts.
@@ -60,7 +60,7 @@ func (x Input[T]) ToParts(v, w kernel.Matrix[T]) (kernel.Matrix[T], kernel.Matri
 	case x.cols <= x.rows:
 		return group.MoveRows(x.comm, v, x.ofRows.all(), x.shares()), w
 	case x.ofCols != nil:
-		return v, matrix.Transposed(group.MoveRows(x.comm, matrix.Transposed(w), x.ofCols.all(), x.shares()))
+		return v, group.MoveRows(x.comm, w.Transposed(), x.ofCols.all(), x.shares()).Transposed()
 	}
 	own := x.shares()[x.comm.Rank()]
 	return group.MoveRows(x.comm, v, x.ofRows.all(), x.everyone(x.rows)), matrix.Clone(w.Slice(0, w.Rows, own.From, own.To))
@@ -72,5 +72,5 @@ func (x Input[T]) ForRows(v, w kernel.Matrix[T]) (kernel.Matrix[T], kernel.Matri
 		return v, w
 	}
 	own := x.ofRows.rows(x.comm.Rank())
-	return v.Slice(own.From, own.To, 0, v.Cols), matrix.Transposed(group.MoveRows(x.comm, matrix.Transposed(w), x.ofCols.all(), x.everyone(x.cols)))
+	return v.Slice(own.From, own.To, 0, v.Cols), group.MoveRows(x.comm, w.Transposed(), x.ofCols.all(), x.everyone(x.cols)).Transposed()
 }

@@ -11,13 +11,13 @@ import (
 // the same order as in one process, and columns to work on, if M is kept by columns.
 type Input[T kernel.Float] struct {
 	rows, cols int // of M
-	entries    int // of all of M
+	Entries    int // that are stored, in all processes
 	comm       group.Comm
 	ofRows     *Share
 	ofCols     *Share // nil unless M is kept by columns
 	m          CSR[T] // the rows of this process, if they are in memory
 	columns    CSR[T] // as rows, if several processes keep M by them
-	tiles      *Tiling[T]
+	Tiles      *Tiling[T]
 
 	// for M in files
 	stored      rowsOfM[T] // M, if it is not in memory
@@ -32,7 +32,7 @@ func Redistribute[T kernel.Float](p group.Comm, rows, cols int, part core.Part, 
 	x := Input[T]{comm: p, rows: rows, cols: cols, m: c}
 	entries := 0
 	group.Ring(p, group.Bytes(&entries), func() { entries += len(c.Val) })
-	x.entries = entries
+	x.Entries = entries
 	var columns counts
 	if part.Columns && !byRows {
 		columns = c.columnCounts()
@@ -65,18 +65,18 @@ func (x *Input[T]) setShares(someColumns bool, rows, columns counts) {
 		}
 		return newShare(x.comm, whole.cut(group.Self{}, n.sum(x.comm).all()))
 	}
-	x.ofRows = share(Extent{x.rows, x.entries}, rows, !someColumns)
+	x.ofRows = share(Extent{x.rows, x.Entries}, rows, !someColumns)
 	if columns != nil {
-		x.ofCols = share(Extent{x.cols, x.entries}, columns, someColumns)
+		x.ofCols = share(Extent{x.cols, x.Entries}, columns, someColumns)
 	}
 }
 
 // layout returns the share of what the layout calls rows, and their extent.
 func (x Input[T]) layout() (*Share, Extent) {
 	if x.ofCols != nil {
-		return x.ofCols, Extent{x.cols, x.entries}
+		return x.ofCols, Extent{x.cols, x.Entries}
 	}
-	return x.ofRows, Extent{x.rows, x.entries}
+	return x.ofRows, Extent{x.rows, x.Entries}
 }
 
 // newTiling returns the tiles without their entries.
@@ -91,25 +91,19 @@ func (x Input[T]) newTiling(f Form) *Tiling[T] {
 
 // Tile makes the tiles of M in memory.
 func (x *Input[T]) Tile(f Form) {
-	x.tiles = x.newTiling(f)
+	x.Tiles = x.newTiling(f)
 	switch {
 	case x.ofCols == nil:
-		x.tiles.tileRows(x.m)
+		x.Tiles.tileRows(x.m)
 	case x.comm.Size() == 1:
-		x.tiles.tileCols(x.m)
+		x.Tiles.tileCols(x.m)
 	default:
-		x.tiles.tileRows(x.columns)
+		x.Tiles.tileRows(x.columns)
 	}
 }
 
 // Dims returns the rows and columns of M.
 func (x Input[T]) Dims() (rows, cols int) { return x.rows, x.cols }
-
-// Entries returns how many entries of M are stored, in all processes.
-func (x Input[T]) Entries() int { return x.entries }
-
-// Tiles returns the tiles.
-func (x Input[T]) Tiles() *Tiling[T] { return x.tiles }
 
 // Among returns the share of the slabs of rows of M.
 func (x Input[T]) Among() *group.Reducer { return x.ofRows.Slabs }
@@ -161,15 +155,14 @@ func (x Input[T]) Lines() (rows, columns CSR[T]) {
 // Norm returns ||M||_F and the largest entry of M, or an error if its squares leave the range
 // of T. All processes call it.
 func (x Input[T]) Norm() (norm, largest float64, err error) {
+	var all magnitude[T]
 	switch {
 	case x.magnitude != nil:
 		return x.magnitude.result("M", x.rows, x.cols)
 	case x.sorted == nil:
-		var all magnitude[T]
 		group.Ring(x.comm, group.Bytes(&all), func() { all.add(x.m.Val) })
 		return all.result("M", x.rows, x.cols)
 	}
-	var all magnitude[T]
 	own, slab := x.ofRows.own(), 0
 	err = group.RingRounds(x.comm, x.interrupted, group.Bytes(&all), func() (more bool, err error) {
 		if slab == len(own.bounds)-1 {
@@ -191,7 +184,7 @@ func (x Input[T]) Norm() (norm, largest float64, err error) {
 // Close removes the files.
 func (x Input[T]) Close() {
 	x.sorted.close()
-	if x.tiles != nil && x.tiles.file != nil {
-		x.tiles.file.close()
+	if x.Tiles != nil && x.Tiles.file != nil {
+		x.Tiles.file.close()
 	}
 }

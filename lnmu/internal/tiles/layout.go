@@ -5,8 +5,6 @@ import (
 	"nmu/internal/team"
 	"nmu/kernel"
 	"nmu/lnmu/internal/block"
-	"nmu/lnmu/internal/group"
-	"nmu/lnmu/internal/matrix"
 )
 
 // Layout is the tiles and the state of a method, in memory or in files, and the team that works
@@ -141,10 +139,6 @@ func (l *Layout[T]) slabsOfUnit(member, unit int) {
 // InOrder calls do for the values of all entries of this process, in the order of the tiles, in
 // a pass of its own. The processes call it one after the other, and then Agree together.
 func (l *Layout[T]) InOrder(use [3]block.Access, cancellable bool, do func(m, n []T)) {
-	if l.disk == nil {
-		do(l.m, l.n)
-		return
-	}
 	l.EveryTile(use, cancellable, func(_ int, x Tile[T]) {
 		m, n, _ := x.entries()
 		do(m, n)
@@ -169,19 +163,9 @@ func (l *Layout[T]) EveryTile(use [3]block.Access, cancellable bool, do func(sla
 	}
 }
 
-// EveryEntry calls do for the values of all entries of this process, in any order, on all
-// members.
-func (l *Layout[T]) EveryEntry(use [3]block.Access, do func(m, n []T)) {
-	if l.disk == nil {
-		do(l.m, l.n)
-		return
-	}
-	l.overEntries(use, func(m, n, _ []T) { do(m, n) })
-}
-
-// overEntries calls do for the values of the entries of each tile of this process, on all members, in a pass of
+// EveryEntry calls do for the values of the entries of each tile of this process, on all members, in a pass of
 // its own.
-func (l *Layout[T]) overEntries(use [3]block.Access, do func(m, n, given []T)) {
+func (l *Layout[T]) EveryEntry(use [3]block.Access, do func(m, n, given []T)) {
 	l.OverSlabs(use, true, func(member, slab int) {
 		for b := range l.Blocks {
 			x, ok := l.Tile(member, slab, b)
@@ -196,37 +180,26 @@ func (l *Layout[T]) overEntries(use [3]block.Access, do func(m, n, given []T)) {
 // Restore sets the residual to M before a restart. again is false before the first start, where
 // a residual in memory still is M.
 func (l *Layout[T]) Restore(again bool) {
-	switch {
-	case !l.Kept():
-	case l.disk == nil:
-		if again {
-			copy(l.m, l.val)
-		}
-	default:
-		l.overEntries([3]block.Access{block.OfM: block.Writes, OfGiven: block.Reads}, func(m, _, given []T) { copy(m, given) })
+	if l.Kept() && (again || l.disk != nil) {
+		l.EveryEntry([3]block.Access{block.OfM: block.Writes, OfGiven: block.Reads}, func(m, _, given []T) { copy(m, given) })
 	}
 }
 
 // Entries returns N or G as a field of a checkpoint.
-func (l *Layout[T]) Entries() any {
-	if l.disk != nil {
-		return storedEntries[T]{l}
-	}
-	return group.Distributed[T]{X: matrix.AsRow(l.n), Columns: true, First: l.Shared.earlier(), Whole: l.Whole.Entries}
-}
+func (l *Layout[T]) Entries() any { return stateEntries[T]{l} }
 
-// storedEntries is the state in a file as a field of a checkpoint.
-type storedEntries[T kernel.Float] struct{ l *Layout[T] }
+// stateEntries implements state.Stream.
+type stateEntries[T kernel.Float] struct{ l *Layout[T] }
 
-func (x storedEntries[T]) Span() (first, count, whole int) {
+func (x stateEntries[T]) Span() (first, count, whole int) {
 	own := x.l.Shared.own()
 	return x.l.Shared.earlier(), own.before[x.l.Count()], x.l.Whole.Entries
 }
 
-func (x storedEntries[T]) Err() error           { return x.l.Err() }
-func (x storedEntries[T]) Read(do func(x []T))  { x.each(block.Reads, do) }
-func (x storedEntries[T]) Write(do func(x []T)) { x.each(block.Writes, do) }
+func (x stateEntries[T]) Err() error           { return x.l.Err() }
+func (x stateEntries[T]) Read(do func(x []T))  { x.each(block.Reads, do) }
+func (x stateEntries[T]) Write(do func(x []T)) { x.each(block.Writes, do) }
 
-func (x storedEntries[T]) each(use block.Access, do func(x []T)) {
+func (x stateEntries[T]) each(use block.Access, do func(x []T)) {
 	x.l.InOrder([3]block.Access{block.OfN: use}, false, func(_, n []T) { do(n) })
 }

@@ -144,8 +144,3 @@ func (r *reading[T]) next(last int) (CSR[T], error) {
 	r.at += n
 	return c, nil
 }
-
-// restart returns the reading of the same rows once more.
-func (r *reading[T]) restart() *reading[T] {
-	return &reading[T]{rowsOfM: r.rowsOfM, counts: r.counts, again: true}
-}

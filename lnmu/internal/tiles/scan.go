@@ -45,7 +45,7 @@ func NewScan[T kernel.Float](c group.Comm, m Reader[T], part core.Part, f Form, 
 	if all.entries != all.claims {
 		return nil, fmt.Errorf("%w: M has %d entries, and claims %d", fault.ErrShape, all.entries, all.claims)
 	}
-	x.in.entries = all.entries
+	x.in.Entries = all.entries
 	if missing {
 		return x, checkLines(c, part, x.rows.counts, x.columns)
 	}
@@ -95,7 +95,7 @@ func (x *Scan[T]) store(threads int, dir string) (err error) {
 		x.columns = nil
 	}
 	in.setShares(x.part.Columns, x.rows.counts, x.columns)
-	again := x.rows.restart()
+	again := &reading[T]{rowsOfM: x.rows.rowsOfM, counts: x.rows.counts, again: true}
 	in.stored = again.rowsOfM
 	rows := source[T](again)
 	var turned *sorter[T]
@@ -109,15 +109,16 @@ func (x *Scan[T]) store(threads int, dir string) (err error) {
 			rows = turned
 		}
 	}
-	in.tiles = in.newTiling(x.form)
-	if err := group.Agree(in.comm, in.tiles.setFile(threads, dir)); err != nil {
+	in.Tiles = in.newTiling(x.form)
+	if err := group.Agree(in.comm, in.Tiles.setFile(threads, dir)); err != nil {
 		return err
 	}
-	if err := group.Rounds(in.comm, in.interrupted, newWriter(in.tiles, rows).step); err != nil {
+	w := &writer[T]{Tiling: in.Tiles, rows: rows, block: make([]blockOfUnit[T], in.Tiles.Blocks)}
+	if err := group.Rounds(in.comm, in.interrupted, w.step); err != nil {
 		return err
 	}
 	turned.close()
-	if err := group.Agree(in.comm, in.tiles.addState(x.form, dir)); err != nil || in.sorted == nil {
+	if err := group.Agree(in.comm, in.Tiles.addState(x.form, dir)); err != nil || in.sorted == nil {
 		return err
 	}
 	err = group.Rounds(in.comm, in.interrupted, in.sorted.step) // the rows are left to sort if the tiles were made of columns

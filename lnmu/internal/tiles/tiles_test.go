@@ -44,7 +44,7 @@ func TestManyTiles(t *testing.T) {
 		for _, m := range []CSR[float64]{tall, tall.Transposed()} {
 			in := inMemory(m, false)
 			in.Tile(Form{Rank: c.rank})
-			if x := in.Tiles(); x.Count() < c.slabs || len(x.Groups) < 4 || x.Blocks < 2 || x.Wide != (m.Cols > m.Rows) {
+			if x := in.Tiles; x.Count() < c.slabs || len(x.Groups) < 4 || x.Blocks < 2 || x.Wide != (m.Cols > m.Rows) {
 				t.Errorf("%d slabs, %d groups, %d blocks are too few", x.Count(), len(x.Groups)-1, x.Blocks)
 			}
 		}

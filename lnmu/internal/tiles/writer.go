@@ -24,11 +24,6 @@ type blockOfUnit[T kernel.Float] struct {
 	val []T
 }
 
-// newWriter returns a writer of all rows of a layout.
-func newWriter[T kernel.Float](t *Tiling[T], rows source[T]) *writer[T] {
-	return &writer[T]{Tiling: t, rows: rows, block: make([]blockOfUnit[T], t.Blocks)}
-}
-
 // step writes a unit, and reports whether there are more.
 func (w *writer[T]) step() (more bool, err error) {
 	f := w.file
