@@ -122,6 +122,7 @@ var layers = []struct {
 		"market":  {[]string{"element", "input", "store", "text"}, "formats know nothing of each other"},
 		"table":   {[]string{"element", "input", "output", "store", "temp", "text"}, "formats know nothing of each other"},
 		"curves":  {[]string{"input", "store", "table"}, "each file is a table"},
+		"parquet": {[]string{"input", "table"}, "each file is a table"},
 		"picture": {[]string{"element", "input", "text"}, "formats know nothing of each other"},
 		"envi":    {[]string{"element", "input", "output", "temp", "internal/regular"}, "formats know nothing of each other"},
 	}},

@@ -28,6 +28,7 @@
 //	               whole numbers come in their order, others as they are in the file.
 //	.mtx           Matrix Market: coordinate (sparse) and array (dense); real, integer,
 //	               pattern (ones); general and symmetric (lower triangle stored).
+//	.parquet       a table with a header, of numbers, booleans, decimals and text.
 //	.gct           a table of gene expression, version 1.2 or 1.3; descriptions of rows and columns are left out.
 //	.csv.gz ...    text that is compressed with gzip.
 //	.hdr           the header of an ENVI cube, or the raster beside it: bands x pixels, the pixels line by line.

@@ -35,7 +35,6 @@ var foreigns = []foreign{
 	{extensions: []string{".xlsx", ".xlsm"}, what: "an Excel workbook", instead: toCSV},
 	{extensions: []string{".ods"}, what: "an OpenDocument spreadsheet", instead: toCSV},
 	{extensions: []string{".zip"}, what: "a zip file", instead: unpack},
-	{begins: "PAR1", ends: "PAR1", extensions: []string{".parquet"}, what: "a Parquet file", instead: pandas},
 	{begins: "ARROW1\x00\x00", extensions: []string{".feather", ".arrow"}, what: "a Feather (Arrow) file", instead: pandas},
 	{begins: "FEA1", ends: "FEA1", what: "a Feather file", instead: pandas},
 	{begins: "X\n\x00\x00\x00", extensions: []string{".rds"}, what: "a file of R (RDS)", instead: fromR},

@@ -11,6 +11,7 @@ import (
 	"nmu/internal/matio/internal/mat"
 	"nmu/internal/matio/internal/npy"
 	"nmu/internal/matio/internal/npz"
+	"nmu/internal/matio/internal/parquet"
 	"nmu/internal/matio/internal/picture"
 	"nmu/internal/matio/internal/table"
 	"nmu/internal/matio/internal/text"
@@ -69,6 +70,11 @@ func binaries() []Format {
 			open: func(f *File, _ content) error {
 				return picture.OpenTIFF(f.in, f.opt.Grey, f.in.Foreign("one image", oneImage))
 			},
+		},
+		{
+			Name: "Parquet", Extensions: []string{".parquet"}, Help: "of pandas, polars or Arrow", shown: true,
+			is:   func(c content) bool { return parquet.Is(c.head) || c.ext == ".parquet" },
+			open: func(f *File, _ content) error { return parquet.Open(f.in, &f.opt.Table) },
 		},
 	}
 }

@@ -3,6 +3,7 @@ package matio_test
 import (
 	"bytes"
 	"compress/flate"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"go/ast"
@@ -20,6 +21,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+	"github.com/parquet-go/parquet-go/format"
 	"golang.org/x/sys/unix"
 
 	"nmu/internal/matio"
@@ -212,11 +215,30 @@ func bombs(t *testing.T) []struct{ name, opener, path string } {
 		{"PNG, decoded", "picture.Open", image("a.png", header(16, 1, 3500, 3500), mega)},
 		{"JPEG", "picture.Open", image("a.jpg", matiotest.Enlarged(matiotest.JPEGFile(t, plain.NewGray(plain.Rect(0, 0, 8, 8)))), 9*mega)},
 		{"TIFF pages", "picture.OpenTIFF", sparseFile(t, "a.tif", pages(60_000, 60_000), mega)},
+		{"Parquet, a run", "parquet.Open", matiotest.Write(t, "a.parquet", parquetOf(t, many))},
 		{"ENVI, converted", "envi.Open", beside(sparseFile(t, "a.img", nil, 100*mega), "ENVI\nlines = 10240\nsamples = 1024\nbands = 10\ninterleave = bil\ndata type = 1\n")},
 		{"parts", "npy.Open", filepath.Dir(sparseFile(t, "a.npy", matiotest.NpyFile(1, "|u1", false, "(100, 1048576)", nil), int64(len(matiotest.NpyFile(1, "|u1", false, "(100, 1048576)", nil)))+100*mega))},
 		{"CSR folder", "npy.Open", manyEntries(t, 30*mega)},
 		{"PGM", "picture.Open", image("a.pgm", []byte("P5 10000 10000 255\n"), int64(len("P5 10000 10000 255\n"))+100_000_000)},
 	}
+}
+
+// parquetOf is a Parquet file with a column of n numbers, one run of the same.
+func parquetOf(t *testing.T, n int) []byte {
+	thrifty := func(x any) []byte { return must.Get(thrift.Marshal(new(thrift.CompactProtocol), x))(t) }
+	b := append([]byte("PAR1"), thrifty(format.PageHeader{Type: format.DictionaryPage, UncompressedPageSize: 8, CompressedPageSize: 8,
+		DictionaryPageHeader: thrift.New(format.DictionaryPageHeader{NumValues: 1})})...)
+	b = append(b, make([]byte, 8)...)
+	run := binary.AppendUvarint([]byte{0}, uint64(n)<<1)
+	at, size := len(b), int32(len(run))
+	b = append(b, thrifty(format.PageHeader{UncompressedPageSize: size, CompressedPageSize: size,
+		DataPageHeader: thrift.New(format.DataPageHeader{NumValues: int32(n), Encoding: format.RLEDictionary})})...)
+	b = append(b, run...)
+	column := format.ColumnMetaData{Type: format.Double, NumValues: int64(n), DictionaryPageOffset: 4, DataPageOffset: int64(at), TotalCompressedSize: int64(len(b) - 4)}
+	footer := thrifty(format.FileMetaData{Version: 1, NumRows: int64(n),
+		Schema:    []format.SchemaElement{{Name: "schema", NumChildren: thrift.New[int32](1)}, {Name: "x", Type: thrift.New(format.Double)}},
+		RowGroups: []format.RowGroup{{NumRows: int64(n), Columns: []format.ColumnChunk{{MetaData: column}}}}})
+	return append(binary.LittleEndian.AppendUint32(append(b, footer...), uint32(len(footer))), "PAR1"...)
 }
 
 // cellFolder is a folder of Cell Ranger with these features, and many rows.

@@ -248,9 +248,13 @@ func (f *File) Bad(off int64, format string, args ...any) error {
 	return fmt.Errorf("%s: %sbyte %d: %s: %w", f.Path, f.part, off, fmt.Sprintf(format, args...), ErrFormat)
 }
 
-// BadLine is Bad for text: it names the line instead of the byte.
+// BadLine is Bad for text: it names the line instead of the byte, or none that is 0.
 func (f *File) BadLine(line int, format string, args ...any) error {
-	return fmt.Errorf("%s: line %d: %s: %w", f.Path, line, fmt.Sprintf(format, args...), ErrFormat)
+	at := ""
+	if line > 0 {
+		at = fmt.Sprintf("line %d: ", line)
+	}
+	return fmt.Errorf("%s: %s%s: %w", f.Path, at, fmt.Sprintf(format, args...), ErrFormat)
 }
 
 // Unsupported returns an error that wraps ErrUnsupported.

@@ -178,7 +178,7 @@ func (b *table) say(index bool, cols int) {
 	switch {
 	case b.above:
 		f.ColsFrom = "the last line above row 1 that begins with #: " + f.Setting("header", string(Absent)) + " ignores it"
-	case b.header != nil:
+	case b.header != nil && b.csv != nil:
 		f.ColsFrom = "row 1"
 	}
 	switch {

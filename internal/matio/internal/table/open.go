@@ -5,6 +5,7 @@ import (
 	"encoding/csv"
 	"io"
 	"slices"
+	"strings"
 
 	"nmu/internal/matio/internal/input"
 	"nmu/internal/matio/internal/store"
@@ -16,22 +17,33 @@ func Open(f *input.File, t *text.Reader, opt *Options, tabs bool) error {
 	return open(&table{Options: opt, f: f}, t, tabs)
 }
 
+// ReadRows reads a table whose rows are no text of the file: next returns the cells of the next one below the header,
+// whose numbers have a decimal point, and io.EOF at the end. The cells are valid until the next call.
+func ReadRows(f *input.File, opt Options, header []string, next func() ([]string, error)) error {
+	opt.Header, opt.Decimal = Present, '.'
+	b := &table{Options: &opt, f: f, sep: ','}
+	b.decimals.given, b.decimals.mark = '.', '.'
+	b.next = func() (record, error) {
+		cells := header
+		var err error
+		if header = nil; cells == nil {
+			cells, err = next()
+		}
+		for j, cell := range cells {
+			cells[j] = strings.TrimSpace(cell)
+		}
+		return record{cells: cells}, err
+	}
+	return b.readAll(nil, b.Add)
+}
+
 // open reads the table b.
 func open(b *table, t *text.Reader, tabs bool) error {
-	f := b.f
-	if err := f.NoVar(); err != nil {
-		return err
-	}
 	if t.Wide() {
-		return f.Unsupported("text in UTF-16: save it as UTF-8")
+		return b.f.Unsupported("text in UTF-16: save it as UTF-8")
 	}
-	b.worded = make([]int, len(b.Words))
 	if b.decimals.given = byte(b.Decimal); !b.beside {
 		b.decimals.mark = byte(b.Decimal)
-	}
-	var err error
-	if b.data, err = store.New(f); err != nil {
-		return err
 	}
 	given, sep := excelSeparator(t), b.Separator
 	lines := sample(t)
@@ -57,10 +69,26 @@ func open(b *table, t *text.Reader, tabs bool) error {
 	b.csv.TrimLeadingSpace = b.csv.Comma != '\t' // else empty cells would vanish
 	b.csv.FieldsPerRecord = -1
 	b.csv.ReuseRecord = true
+	b.next = func() (record, error) {
+		rec, err := b.line(t)
+		b.comments = t.Comments() - before
+		return rec, err
+	}
+	return b.readAll(names, b.take)
+}
 
+// readAll reads all rows, below the cells of a comment. add adds one to a matrix.
+func (b *table) readAll(comment []string, add func(record) error) (err error) {
+	if err := b.f.NoVar(); err != nil {
+		return err
+	}
+	b.worded = make([]int, len(b.Words))
+	if b.data, err = store.New(b.f); err != nil {
+		return err
+	}
 	var head []record
 	for len(head) < 3 {
-		rec, err := b.Next(t)
+		rec, err := b.next()
 		if err == io.EOF {
 			break
 		}
@@ -70,11 +98,11 @@ func open(b *table, t *text.Reader, tabs bool) error {
 		rec.cells = slices.Clone(rec.cells)
 		head = append(head, rec)
 	}
-	if names := namesAbove(names, head, sep); names != nil && b.Header == "" {
+	if names := namesAbove(comment, head, b.sep); names != nil && b.Header == "" {
 		b.above, head = true, slices.Insert(head, 0, record{cells: names})
 	}
 	if b.Triples || b.Header != Absent && len(head) > 0 && isTriples(head[0].cells) {
-		return b.openTriples(t, head)
+		return b.openTriples(head)
 	}
 	if err := b.recognise(head); err != nil {
 		return err
@@ -83,10 +111,9 @@ func open(b *table, t *text.Reader, tabs bool) error {
 		head = head[1:]
 	}
 	if len(head) > 0 {
-		if err := b.rest(t, head, b.take); err != nil {
+		if err := b.rest(head, add); err != nil {
 			return err
 		}
 	}
-	b.comments = t.Comments() - before
 	return b.finish()
 }

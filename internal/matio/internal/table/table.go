@@ -25,8 +25,9 @@ import (
 type table struct {
 	*Options
 	f        *input.File
-	csv      *csv.Reader
-	sep      rune // of the cells
+	next     func() (record, error) // returns the next row, valid until the next call
+	csv      *csv.Reader            // of a text
+	sep      rune                   // of the cells
 	decimals decimals
 	width    int      // cells of a row
 	header   []string // the first row, if it is one
@@ -60,9 +61,8 @@ type table struct {
 	some      []string // the first labels
 }
 
-// Next returns the next row, without blanks around its cells. It is valid until the
-// next call.
-func (b *table) Next(t *text.Reader) (record, error) {
+// line is next for a text: a row without blanks around its cells.
+func (b *table) line(t *text.Reader) (record, error) {
 	cells, err := b.csv.Read()
 	if err != nil {
 		if err == io.EOF {
@@ -83,14 +83,14 @@ func (b *table) Next(t *text.Reader) (record, error) {
 }
 
 // rest calls do for each of the rows in head, which were read before, and for each further row.
-func (b *table) rest(t *text.Reader, head []record, do func(record) error) error {
+func (b *table) rest(head []record, do func(record) error) error {
 	for _, rec := range head {
 		if err := do(rec); err != nil {
 			return err
 		}
 	}
 	for {
-		rec, err := b.Next(t)
+		rec, err := b.next()
 		if err == io.EOF {
 			return nil
 		}
@@ -207,8 +207,11 @@ func (b *table) badCell(rec record, j int, err error) error {
 		at += fmt.Sprintf(" (%.40q)", names[j])
 	}
 	cell := rec.cells[j]
+	if rec.line > 0 {
+		at = fmt.Sprintf("line %d: ", rec.line) + at
+	}
 	fail := func(kind error, format string, args ...any) error {
-		return fmt.Errorf("%s: line %d: %s %s: %w", b.f.Path, rec.line, at, fmt.Sprintf(format, args...), kind)
+		return fmt.Errorf("%s: %s %s: %w", b.f.Path, at, fmt.Sprintf(format, args...), kind)
 	}
 	_, below := limitIn(cell)
 	switch {

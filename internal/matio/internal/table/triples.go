@@ -9,7 +9,6 @@ import (
 	"strings"
 
 	"nmu/internal/matio/internal/input"
-	"nmu/internal/matio/internal/text"
 )
 
 // The words of a header that shows a list of triples. The fourth column may be absent.
@@ -82,7 +81,7 @@ func (a *axis) sort() []int32 {
 }
 
 // openTriples reads a list of triples, whose first rows are head.
-func (b *table) openTriples(t *text.Reader, head []record) error {
+func (b *table) openTriples(head []record) error {
 	f := b.f
 	switch {
 	case len(b.Skip) > 0:
@@ -108,7 +107,7 @@ func (b *table) openTriples(t *text.Reader, head []record) error {
 		b.header = slices.Clone(head[0].cells)
 		head = head[1:]
 	}
-	if err := b.rest(t, head, s.add); err != nil {
+	if err := b.rest(head, s.add); err != nil {
 		return err
 	}
 	return s.end()
