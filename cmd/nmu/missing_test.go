@@ -159,6 +159,7 @@ func TestNumbers(t *testing.T) {
 -- both.txt 5.5 -9 1\n-0.5 2 3\n1 8 2\n
 -- likert.csv x,y,z\n5,-9,4\n2,-8,8\n3,6,-7\n
 -- m.mtx %%MatrixMarket matrix coordinate real general\n3 3 5\n1 1 1\n1 2 -9\n2 2 2\n2 3 -0.5\n3 3 -9\n
+-- twice.mtx %%MatrixMarket matrix coordinate real general\n3 3 9\n1 1 -9\n1 1 5\n1 2 1\n2 1 4\n2 2 -3\n2 2 7\n3 3 2\n3 1 1\n3 2 1\n
 -- array.mtx %%MatrixMarket matrix array real general\n2 2\n1.5\n-99\n2\n4\n
 -- axis.csv ppm,x,y\n-3,1,4\n-2,2,5\n-1,3,3\n0,-9,2\n1,4,8\n2,5,1\n3,1,1\n4,2,2\n
 -- w.csv 1,1,1\n1,-999,1\n2,1,-999\n
@@ -179,6 +180,9 @@ factor both.txt --rank 1 --method nmf --missing-value -9 --negative clip | notes
 factor axis.csv --rank 1 --method nmf --missing-value -9 --negative clip | notes: rows "-3" to "4" | notes: 1 entry is -9 and missing; no entry is negative
 factor m.mtx --rank 1 --method nmf --missing-value -9 --negative clip --dense | notes: ; 2 entries are -9 and missing; 1 entry is negative | prints: all but 2 entries
 factor m.mtx --rank 1 --method nmf --negative clip | notes: ; 3 entries are negative and set to 0: the least is -9
+factor twice.mtx --rank 1 --method nmf --missing-value -9 --negative clip --dense | prints: all but 1 entries
+look twice.mtx --missing-value -9 --negative clip | prints: missing  1 (11.11 %) | prints: 2        4  7  0
+convert twice.mtx sparse2 --missing-value -9 --negative clip | prints: sparse, 7 entries
 factor array.mtx --rank 1 --method nmf --missing-value -99 | notes: ; 1 entry is -99 and missing | prints: all but 1 entries
 transform coded coded.csv | prints: all but 2 entries | notes: ; 2 entries are -999 and missing
 report coded | notes: ; 2 entries are -999 and missing

@@ -231,12 +231,10 @@ func SparseBlock[T Float](p *Parts, b Block) (ptr []int, idx []int32, val []T, e
 		stored = b.Transposed()
 	}
 	part := p.f.in.Block(stored)
-	part.Transpose, part.FirstRow, part.FirstCol = p.f.in.Transpose, b.I0, b.J0
+	part.Transpose, part.FirstRow, part.FirstCol, part.Meaning = p.f.in.Transpose, b.I0, b.J0, p.f.in.Meaning
 	e, err := p.f.rows.Block(part, stored)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	ptr, idx, val, err = csr.Of[T](part, e)
-	input.Replace(&p.f.in.Meaning, val)
-	return ptr, idx, val, err
+	return csr.Of[T](part, e)
 }

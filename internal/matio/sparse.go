@@ -66,7 +66,6 @@ func SparseWithin[T Float](f *File, b Block) (ptr []int, idx []int32, val []T, e
 	if err == nil {
 		kept = element.SizeOf[int](int64(cap(ptr))) + element.SizeOf[int32](int64(cap(idx))) + element.SizeOf[T](int64(cap(val)))
 	}
-	input.Replace(&f.in.Meaning, val)
 	keep(kept)
 	return ptr, idx, val, err
 }

@@ -15,8 +15,8 @@ const (
 )
 
 // Of returns the entries of f in compressed sparse row form, of the transpose if f.Transpose.
-// The columns of a row increase strictly. Repeated entries of one place are added in the order
-// of the file and in float64. Zeros are dropped.
+// The columns of a row increase strictly. Numbers are what f.Meaning says; repeated entries of one place are then added
+// in the order of the file and in float64. Zeros are dropped.
 func Of[T element.Float](f *input.File, e input.Entries) (ptr []int, idx []int32, val []T, err error) {
 	rows, cols := f.Dims()
 	if cols > math.MaxInt32 {
@@ -33,6 +33,7 @@ func Of[T element.Float](f *input.File, e input.Entries) (ptr []int, idx []int32
 			return nil, nil, nil, err
 		}
 	}
+	input.Replace(&f.Meaning, v)
 	if idx, v, err = canonical(f, ptr, idx, v); err != nil {
 		return nil, nil, nil, err
 	}

@@ -12,10 +12,14 @@ func (b *table) refuseList() error {
 	const fewest, most = 8, 1 << 12 // rows; numbers of one coordinate
 	d, rows := len(b.keep)-1, b.rows
 	var labels map[string]int
+	named := b.names
+	if b.f.Spill != nil {
+		named = b.some // the first ones
+	}
 	if b.labels {
-		labels, rows = map[string]int{}, len(b.some)
-		for _, label := range b.some {
-			if _, there := labels[label]; !there {
+		labels, rows = map[string]int{}, len(named)
+		for _, label := range named {
+			if _, there := labels[label]; !there && len(labels) < most {
 				labels[label] = len(labels)
 			}
 		}
@@ -61,7 +65,7 @@ func (b *table) refuseList() error {
 		switch {
 		case i >= rows:
 		case j == 0 && b.labels:
-			point = labels[b.some[i]]*len(at[0]) + at[0][x]
+			point = labels[named[i]]*len(at[0]) + at[0][x]
 		case j < d:
 			point = point*len(at[j]) + at[j][x]
 		default:
@@ -82,7 +86,11 @@ func (b *table) refuseList() error {
 	}
 	reads = b.f.Setting("row-labels", reads) + " reads it as it is"
 	if !full {
-		b.f.Note("the first %d columns look like coordinates, of which most pairs occur once, and column %d like a value for each, as in a list: %s; %s, without this note", len(sizes), len(sizes)+1, instead, reads)
+		where := ""
+		if rows < b.rows {
+			where = fmt.Sprintf(" in the first %d rows", rows)
+		}
+		b.f.Note("the first %d columns look like coordinates%s, of which most pairs occur once, and column %d like a value for each, as in a list: %s; %s, without this note", len(sizes), where, len(sizes)+1, instead, reads)
 		return nil
 	}
 	return b.f.Unsupported("the first %d columns are coordinates of a grid of %s points, each of which occurs once, and column %d is a value for each: this is a list and no matrix; %s; %s", len(sizes), strings.Join(sizes, " x "), len(sizes)+1, instead, reads)
