@@ -54,6 +54,7 @@ func TestNames(t *testing.T) {
 }
 
 func TestNamesInErrors(t *testing.T) {
+	fails(t, []string{"M has 2 entries below 0, the least is -99.99", "these are equal, as a code for a missing value is: --missing-value -99.99"}, "factor", textFile(t, "m.csv", "id,a,b\nr1,-99.99,2\nr2,-99.99,3\n"), "--rank", "1")
 	fails(t, []string{`row 2, column 1 of M = -999`, "looks like a code for a missing value: --missing-value -999"}, "factor", textFile(t, "m.csv", "id,a,b\nr1,1,2\nr2,-999,3\n"), "--rank", "1")
 	fails(t, []string{`row 2, column 1 of M = -1`, `(row "r2", column "a")`}, "factor", textFile(t, "m.csv", "id,a,b\nr1,1,2\nr2,-1,3\n"), "--rank", "1")
 }

@@ -374,6 +374,9 @@ func ValueHint(bad *lnmu.ValueError, m *matio.File) string {
 	if t.Negative > 0 {
 		fmt.Fprintf(&hint, "; M has %s below 0, the least is %.4g and the largest of all %.4g: %s makes them 0, %s takes them as missing",
 			plural(t.Negative), t.Least, t.Largest, m.Setting("negative", string(matio.NegativeClip)), m.Setting("negative", string(matio.NegativeMissing)))
+		if same := (&matio.Tally{Codes: []float64{t.Least}}); t.Negative > 1 && m.Tally(same) == nil && same.Of(0) == t.Negative {
+			fmt.Fprintf(&hint, "; these are equal, as a code for a missing value is: %s", m.Setting("missing-value", strconv.FormatFloat(t.Least, 'f', -1, 64)))
+		}
 	}
 	return hint.String()
 }

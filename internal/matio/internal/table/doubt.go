@@ -239,7 +239,7 @@ func (s *series) nests() bool {
 }
 
 // coordinates are words for columns of places and times.
-var coordinates = []string{"x", "y", "z", "row", "col", "column", "lat", "latitude", "lon", "long", "lng", "longitude", "easting", "northing", "year", "month", "day", "doy", "hour", "minute"}
+var coordinates = []string{"x", "y", "z", "row", "col", "column", "lat", "latitude", "lon", "long", "lng", "longitude", "easting", "northing", "date", "time", "year", "month", "day", "doy", "hour", "minute"}
 
 // namesCoordinate says whether a name is that of a column of places or times, perhaps with a unit behind it.
 func namesCoordinate(name string) bool {
@@ -247,18 +247,33 @@ func namesCoordinate(name string) bool {
 	return len(words) > 0 && slices.Contains(coordinates, words[0])
 }
 
-// sayCoordinates notes that the first two of at least three columns of a table are places or times, by their names or by their numbers, and
-// are taken for data.
-func (b *table) sayCoordinates(names []string) {
-	if b.RowLabels == Absent {
-		return
+// sayCoordinates notes that columns are places or times, and are taken for data: two neighbours of at least three, by their names,
+// or the first two by their numbers, or the first one beside such labels of the rows. labels says that the first column of
+// numbers holds the labels.
+func (b *table) sayCoordinates(names []string, labels bool) {
+	keep, label := b.keep, ""
+	if header := b.names0(); header != nil && (labels || b.labels) {
+		label = header[0]
 	}
-	named := names != nil && namesCoordinate(names[0]) && namesCoordinate(names[1]) && names[0] != names[1]
-	if !named && !b.series.nests() {
-		return
+	if labels {
+		keep, names = keep[1:], names[min(1, len(names)):]
 	}
-	i, j := b.keep[0]+1, b.keep[1]+1
-	b.f.Note("columns %d and %d look like coordinates, such as places or times, but are taken for data; %s leaves them out", i, j, b.f.Setting("skip-columns", fmt.Sprintf("%d,%d", i, j)))
+	at := 0
+	for at+1 < len(names) && !(namesCoordinate(names[at]) && namesCoordinate(names[at+1]) && names[at] != names[at+1]) {
+		at++
+	}
+	named := at+1 < len(names)
+	if !named {
+		at = 0
+	}
+	switch {
+	case b.RowLabels == Absent:
+	case len(keep) > 2 && (named || !labels && b.series.nests()):
+		i, j := keep[at]+1, keep[at+1]+1
+		b.f.Note("columns %d and %d look like coordinates, such as places or times, but are taken for data; %s leaves them out", i, j, b.f.Setting("skip-columns", fmt.Sprintf("%d,%d", i, j)))
+	case len(names) > 1 && namesCoordinate(label) && namesCoordinate(names[0]):
+		b.f.Note("column %d looks like a coordinate, such as a place or a time, but is taken for data; %s leaves it out", keep[0]+1, b.f.Setting("skip-columns", strconv.Itoa(keep[0]+1)))
+	}
 }
 
 // alone says whether the first of several columns, and no other, increases over enough rows, or decreases.

@@ -43,8 +43,8 @@ func (b *table) finish() error {
 			return err
 		}
 	}
-	if len(b.keep) > 2 && !index && !drop.Cols[0] {
-		b.sayCoordinates(names)
+	if len(b.keep) > 1 {
+		b.sayCoordinates(names, index || drop.Cols[0])
 	}
 	if index {
 		drop.Cols[0] = true
@@ -206,8 +206,11 @@ func (b *table) say(index bool, cols int) {
 	if b.comments > 0 {
 		left("%s among or behind the rows", input.Counted(b.comments, "line that begins with #", "lines that begin with #"))
 	}
+	if b.blank > 0 {
+		left("%s of separators alone (from line %d)", input.Counted(b.blank, "line", "lines"), b.blank0)
+	}
 	if n := len(b.held); n > 0 {
-		left("%d lines of separators alone at the end (from line %d)", n, b.held[0][0])
+		left("%s of separators alone at the end (from line %d)", input.Counted(n, "line", "lines"), b.held[0][0])
 	}
 	switch n := b.read - b.rows; {
 	case b.absent == 0:

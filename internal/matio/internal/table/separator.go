@@ -73,8 +73,8 @@ func separator(lines [][]byte, tabs bool) rune {
 		if there == 0 && len(cut(lines[0], sep)) > 1 {
 			there = sep
 		}
-		if !same {
-			continue
+		if !same || sep == ' ' && even != 0 && !isNumber(last[0]) && strings.ContainsRune(last[0], even) {
+			continue // labels with a blank in rows that another separator cuts
 		}
 		if even == 0 {
 			even = sep

@@ -8,6 +8,7 @@
 package table
 
 import (
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"fmt"
@@ -40,6 +41,8 @@ type table struct {
 	short    bool     // the header has no cell for the labels
 
 	held   [][2]int // lines of separators alone, and their cells
+	blank  int      // such lines that are left out among rows with labels
+	blank0 int      // the first one
 	data   *store.Elements
 	row    []float64 // the current one
 	rows   int       // kept
@@ -111,13 +114,17 @@ func (b *table) names0() []string {
 	return b.header
 }
 
-// take is Add, but holds lines of separators alone back until another line follows. At the end of a sheet they hold
-// nothing, and are left out. So are lines of blanks alone, as those without any character.
+// take is Add, but holds lines of separators alone back until another line follows. At the end of a sheet, and among
+// rows with labels, they hold nothing, and are left out. So are lines of blanks alone, as those without any character.
 func (b *table) take(rec record) error {
 	if b.width > 1 && len(rec.cells) == 1 && rec.cells[0] == "" {
 		return nil
 	}
 	if len(rec.cells) > 1 && strings.Join(rec.cells, "") == "" {
+		if b.labels {
+			b.blank, b.blank0 = b.blank+1, cmp.Or(b.blank0, rec.line)
+			return nil
+		}
 		b.held = append(b.held, [2]int{rec.line, len(rec.cells)})
 		return b.f.Reserve(32, input.Reading)
 	}
