@@ -214,28 +214,17 @@ func report(to *C.nmu_error, code C.int, err error) C.int {
 	return code
 }
 
-// found returns what do finds in M, whose file must not change meanwhile. The error says that the call was
-// cancelled before all was found, or it is a warning with what was recognised in the file.
-func found[R any, T lnmu.Float](w job[T], do func() (*R, error)) (res *R, err error) {
-	err = w.file.Guard(func() (err error) {
-		res, err = do()
-		return err
-	})
-	w.seen.Lines.Locate(err)
-	return res, w.settled(err, res != nil)
-}
-
 // settled ends a call with its error unless something was found and the error says no more than that the call was
-// cancelled. Else it returns that, or a warning with what was recognised in the file.
-func (w job[T]) settled(err error, found bool) error {
+// cancelled. Else it returns that, or a warning with what was recognised in the file, and notes.
+func (w job[T]) settled(err error, found bool, notes ...string) error {
 	var bad *lnmu.ValueError
-	_, sparse := w.m.(lnmu.CSR[T])
-	sparse = sparse || w.m == nil && w.file.Sparse() && !w.Dense
-	if errors.As(err, &bad) && !(sparse && math.IsNaN(bad.Value)) {
-		err = fmt.Errorf("%w%s", err, data.ValueHint(bad, w.file))
+	if _, sparse := w.M.(lnmu.CSR[T]); errors.As(err, &bad) && sparse && math.IsNaN(bad.Value) {
+		err = fmt.Errorf("%w; make M dense, or set sparse-missing if all that it does not store is missing", err)
+	} else if bad != nil {
+		err = fmt.Errorf("%w%s", err, data.ValueHint(bad, w.File))
 	}
 	if !found || codeOf(err) < C.NMU_OK {
 		fail(err)
 	}
-	return errors.Join(err, w.recognised())
+	return errors.Join(err, w.recognised(notes))
 }

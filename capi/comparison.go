@@ -4,7 +4,6 @@ package main
 import "C"
 
 import (
-	"context"
 	"errors"
 	"math"
 	"unsafe"
@@ -22,9 +21,8 @@ func compareRanks[T lnmu.Float](c *call) error {
 	w := openJob[T](c, planOf(c, options.Rank))
 	defer w.close()
 	x := w.comparison(compare.EvaluateHeldOut)
-	res, err := found(w, func() (*compare.HeldOutResult, error) {
-		return compare.HeldOut(w.ctx, x.Observed, x.Plan.Ranks, x.Plan.Method, &x.Plan.Settings)
-	})
+	res, err := x.HeldOut(w.ctx)
+	err = w.settled(err, res != nil)
 	rankRecord().write(&out, struct {
 		compare.Advice
 		*compare.HeldOutResult
@@ -53,9 +51,8 @@ func agree[T lnmu.Float](c *call) error {
 		parts += r
 	}
 	wanted := matrices(&out, w, parts)
-	res, err := found(w, func() (*compare.StabilityResult[T], error) {
-		return compare.Stability(w.ctx, x.Observed, x.Plan.Ranks, x.Plan.Method, &x.Plan.Settings)
-	})
+	res, err := x.Stability(w.ctx)
+	err = w.settled(err, res != nil)
 	for _, write := range wanted {
 		write(res.Points)
 	}
@@ -79,10 +76,9 @@ func (w job[T]) comparison(e compare.Evaluation) *work.Comparison[T] {
 	if err != nil {
 		refuse(lnmu.ErrOption, "ranks=%s: %w", w.Ranks, err)
 	}
-	x := &work.Comparison[T]{Evaluation: e, Ranks: ranks, Method: w.method, Settings: w.Comparison(), Dense: w.Dense, Library: true, File: w.file, M: w.m, Seen: w.seen}
+	x := &work.Comparison[T]{Call: *w.Call, Evaluation: e, Ranks: ranks, Method: w.method, Settings: w.Comparison()}
 	fail(x.Settle())
 	fail(x.Read())
-	w.file.Until(context.Background()) // a run that is cancelled still reads M for its results
 	w.openStates()
 	x.Plan.Settings.Progress, x.Plan.Settings.Checkpoint = w.Settings.Progress, w.Settings.Checkpoint // as of restarts
 	return x
@@ -119,7 +115,7 @@ func matrices[T lnmu.Float](out *C.nmu_consensus_result, m job[T], parts int) (w
 		if x.given == nil {
 			continue
 		}
-		rows, cols := m.file.Dims()
+		rows, cols := m.File.Dims()
 		if x.tall {
 			cols = parts
 		} else {
@@ -135,9 +131,9 @@ func matrices[T lnmu.Float](out *C.nmu_consensus_result, m job[T], parts int) (w
 			for i := range points {
 				d, part := x.of(&points[i]), to
 				if x.tall {
-					d, part.first = data.SpreadRows(m.seen.Lines, d, T(math.NaN())), to.entry(0, at)
+					d, part.first = data.SpreadRows(m.Seen.Lines, d, T(math.NaN())), to.entry(0, at)
 				} else {
-					d, part.first = data.SpreadCols(m.seen.Lines, d, T(math.NaN())), to.entry(at, 0)
+					d, part.first = data.SpreadCols(m.Seen.Lines, d, T(math.NaN())), to.entry(at, 0)
 				}
 				part.rows, part.cols = d.Rows, d.Cols
 				set(part, d)

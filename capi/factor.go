@@ -41,16 +41,18 @@ func factor[T lnmu.Float](c *call) error {
 	if p.Continue {
 		start.Known = &lnmu.Result[T]{V: start.V, W: start.W, Report: outcome.Report{Blocks: blocksOf(&out, v.cols)}}
 	}
-	p.fixed(in.file)
+	p.fixed(in.File)
 	p.openStates()
 	var r *work.Reply[T]
 	var err error
 	if kind == options.Improve {
-		m := in.read()
-		r = &work.Reply[T]{Plan: work.Plan{Selection: *in.seen}}
-		r.Result, err = found(in, func() (*lnmu.Result[T], error) {
-			return (&lnmu.Result[T]{V: denseOf(v), W: denseOf(w)}).Improve(p.ctx, m, *by, &p.Settings)
+		r = &work.Reply[T]{}
+		m := must(in.ReadFactored(work.Plan{Rank: v.cols, Method: *by, Settings: p.Settings}))
+		err = in.Do(func() (err error) {
+			r.Result, err = (&lnmu.Result[T]{V: denseOf(v), W: denseOf(w)}).Improve(p.ctx, m, *by, &p.Settings)
+			return err
 		})
+		err = in.settled(err, r.Result != nil)
 	} else {
 		if start.Given {
 			p.Init = ""
@@ -97,7 +99,7 @@ func estimate[T lnmu.Float](c *call) error {
 	}
 	in := openJob[T](c, p)
 	defer in.close()
-	p.fixed(in.file)
+	p.fixed(in.File)
 	if p.Save != "" || p.Resume != "" {
 		p.Settings.Checkpoint = &lnmu.Checkpoint{}
 	}

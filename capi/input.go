@@ -23,75 +23,48 @@ import (
 // job is what a call with options works on. The caller closes it.
 type job[T lnmu.Float] struct {
 	*plan
-	file *matio.File    // that holds M, or stands for a matrix of the caller
-	m    lnmu.Matrix[T] // of the caller; nil: the file holds it
-	seen *data.Selection
+	*work.Call[T]
 }
 
 // openJob opens M, dense or sparse in memory or, if both are nil, in the file of a setting, and reads what the options say
 // of its entries.
 func openJob[T lnmu.Float](c *call, p *plan) job[T] {
-	w := job[T]{plan: p}
-	columns, sparse := p.call == options.Transform, c.sparse != nil
+	w := job[T]{p, &work.Call[T]{Job: work.Job{Path: p.Input, Run: p.Run, Library: true}}}
 	switch {
 	case c.sparse != nil && c.function == C.ESTIMATE:
 		s := sparseSize(c.sparse)
-		w.m = lnmu.Unread[T]{Rows: int(s.rows), Cols: int(s.cols), Entries: int(s.entries), Sparse: true}
+		w.M = lnmu.Unread[T]{Rows: int(s.rows), Cols: int(s.cols), Entries: int(s.entries), Sparse: true}
 	case c.sparse != nil:
-		w.m = sparseOf[T](c.sparse)
+		w.M = sparseOf[T](c.sparse)
 	case c.m != nil && c.function == C.ESTIMATE && take("M", c.m).data == nil:
-		w.m = unread[T](take("M", c.m))
+		w.M = unread[T](take("M", c.m))
 	case c.m != nil || p.Input == "":
-		w.m = matrixOf(viewOf[T]("M", c.m))
+		w.M = matrixOf(viewOf[T]("M", c.m))
 	}
-	if w.m != nil {
+	if w.M != nil {
 		p.inMemory()
 		var err error
-		w.file, w.m, err = data.Outline(w.m, p.reading())
+		w.File, w.M, err = data.Outline(w.M, p.reading())
 		fail(err)
 	} else {
-		w.file = openFile(p)
-		sparse = w.file.Sparse() && !p.Dense
+		w.File = openFile(p)
 	}
 	defer func() {
-		if w.seen == nil {
+		if w.Seen == nil {
 			w.close()
 		}
 	}()
-	if rows, cols := w.file.Dims(); rows == 0 || cols == 0 {
+	if rows, cols := w.File.Dims(); rows == 0 || cols == 0 {
 		refuse(lnmu.ErrShape, "%s: the matrix is empty (%d x %d)", p.Input, rows, cols)
 	}
-	r := &data.Request{Run: &p.Run}
-	if columns && sparse && (len(p.inputs) > 0 || r.Has("mask") || r.Weighs() || r.Skips()) {
-		refuse(lnmu.ErrOption, "a mask or weights for the columns of a sparse matrix, which would make it dense; make M dense")
-	}
-	r = p.request() // which reads matrices of the caller
-	given := p.Init == options.InitGiven && !columns || p.Continue || p.has("fix-v", p.FixV) || p.has("fix-w", p.FixW)
-	if err := r.Leave(w.file, sparse, w.m == nil && p.call != options.Improve, given); err != nil {
-		refuse(lnmu.ErrOption, "%w; make M dense", err)
-	}
-	r.Empty = r.Empty || columns && c.function != C.UPDATE
-	w.seen = must(data.Select(r, w.file, columns, nil))
+	given := p.Init == options.InitGiven && p.call != options.Transform || p.Continue || p.has("fix-v", p.FixV) || p.has("fix-w", p.FixW)
+	fail(w.Select(p.call, p.request(), given || c.function == C.UPDATE || c.function == C.IMPROVE))
 	return w
-}
-
-// read reads M.
-func (w job[T]) read() lnmu.Observed[T] {
-	m := w.m
-	if m == nil {
-		m = must(data.Matrix[T](w.file, w.Dense))
-	}
-	taken := must(data.Take(w.seen, m, w.m == nil && !w.file.Mapped(), "leaving rows or columns out"))
-	w.file.Until(context.Background()) // a run that is cancelled still reads M for its results
-	return taken
 }
 
 // task returns the factorization of M at a rank, from a start, with all defaults.
 func (w job[T]) task(rank int, from work.Start[T]) *work.Task[T] {
-	t := &work.Task[T]{
-		Job: work.Job{Path: w.Input, Run: w.Run, Library: true}, From: from, File: w.file, M: w.m,
-		Plan: work.Plan{Rank: rank, Method: w.method, Settings: w.Settings, Selection: *w.seen, StoredOnly: w.StoredOnly},
-	}
+	t := &work.Task[T]{Call: *w.Call, From: from, Plan: work.Plan{Rank: rank, Method: w.method, Settings: w.Settings, StoredOnly: w.StoredOnly}}
 	fail(t.Settle())
 	return t
 }
@@ -152,11 +125,11 @@ func (p *plan) open(spill *matio.Spill) (*matio.File, error) {
 	return file, nil
 }
 
-// recognised returns a warning with what was recognised in the files, or nil.
-func (w job[T]) recognised() error {
-	notes := w.file.Beside()
-	if w.file.Guessed() {
-		notes = append([]string{w.file.Path() + ": " + w.file.Reading()}, notes...)
+// recognised returns a warning with what was recognised in the files, and more, or nil.
+func (w job[T]) recognised(more []string) error {
+	notes := append(w.File.Beside(), more...)
+	if w.File.Guessed() {
+		notes = append([]string{w.File.Path() + ": " + w.File.Reading()}, notes...)
 	}
 	if notes == nil {
 		return nil
@@ -166,7 +139,7 @@ func (w job[T]) recognised() error {
 
 // close closes the files.
 func (w job[T]) close() {
-	w.file.Close() // it was only read
+	w.File.Close() // it was only read
 	if s := w.state; s != nil && s.from != nil {
 		s.from.Close()
 	}

@@ -159,7 +159,7 @@ func resultOf[T lnmu.Float](name string, given *C.nmu_matrix) view[T] {
 
 // factors returns V and W for M, with the rows and columns that are left out.
 func (w job[T]) factors(c *call) (view[T], view[T]) {
-	rows, cols := w.file.Dims()
+	rows, cols := w.File.Dims()
 	return factorsOf[T](c, rows, cols)
 }
 

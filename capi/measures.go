@@ -40,24 +40,18 @@ func findBiclique[T lnmu.Float](c *call) error {
 	if c.rows == nil || c.cols == nil || c.result == nil {
 		refuse(errArgument, "the rows, the columns or the result are NULL")
 	}
-	var g *biclique.Graph
-	m := in.read().Matrix
-	if sparse, ok := m.(lnmu.CSR[T]); ok {
-		g = must(biclique.FromSparse(sparse))
-	} else {
-		g = must(biclique.FromDense(denseOf(m)))
+	if _, sparse := in.M.(lnmu.CSR[T]); in.M != nil && !sparse {
+		in.M = denseOf(in.M)
 	}
-	res, err := found(in, func() (*biclique.Result, error) {
-		res, err := biclique.Find(p.ctx, g, biclique.Options{Starts: p.Starts, Iterations: p.Iterations, Seed: p.Seed, Threads: p.Threads})
-		return &res, err
-	})
+	g, res, err := in.Biclique(p.ctx, biclique.Options{Starts: p.Starts, Iterations: p.Iterations, Seed: p.Seed, Threads: p.Threads})
+	err = in.settled(err, g != nil)
 	for i, x := range res.Rows {
 		unsafe.Slice(c.rows, g.Rows())[i] = C.int64_t(x)
 	}
 	for i, x := range res.Cols {
 		unsafe.Slice(c.cols, g.Cols())[i] = C.int64_t(x)
 	}
-	bicliqueRecord().write(&out, res)
+	bicliqueRecord().write(&out, &res)
 	give((*C.nmu_biclique_result)(c.result), &out)
 	return err
 }

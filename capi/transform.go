@@ -4,9 +4,6 @@ package main
 import "C"
 
 import (
-	"math"
-
-	"nmu/internal/data"
 	"nmu/internal/options"
 	"nmu/lnmu"
 	"nmu/lnmu/model"
@@ -24,18 +21,19 @@ func transform[T lnmu.Float](c *call) error {
 	switch p.Init {
 	case "":
 	case options.InitGiven:
-		start = data.PartCols(in.seen.Lines, denseOf(w))
+		start = denseOf(w)
 	default:
 		refuse(lnmu.ErrOption, "init=%s for new columns; choose %s", p.Init, options.InitGiven)
 	}
 	by := model.Settings(p.method, &p.Transform)
-	m := in.read()
 	by.Iterations, by.Tolerance, by.Threads = p.Iterations, p.Tolerance, p.Threads
-	res, err := found(in, func() (*lnmu.Transformed[T], error) {
-		return lnmu.Transform(p.ctx, m, denseOf(v), start, &by)
-	})
-	set(w, data.SpreadCols(in.seen.Lines, res.W, T(math.NaN())))
-	transformRecord().write(&out, res)
+	res, err := in.Transform(p.ctx, denseOf(v), start, by)
+	if res == nil {
+		return in.settled(err, false)
+	}
+	err = in.settled(err, true, res.Notes...)
+	set(w, res.W)
+	transformRecord().write(&out, res.Transformed)
 	give((*C.nmu_transform_result)(c.result), &out)
 	return err
 }
@@ -51,11 +49,13 @@ func update[T lnmu.Float](c *call) error {
 	ww, mw := resultOf[T]("the sums W Wᵀ", c.ww), resultOf[T]("the sums M Wᵀ", c.mw)
 	v.writable()
 	w.writable()
-	m := in.read()
-	res, err := found(in, func() (*lnmu.Updated[T], error) {
-		return lnmu.Update(p.ctx, m, lnmu.Updated[T]{V: denseOf(v), WW: denseOf(ww), MW: denseOf(mw)},
-			&lnmu.TransformSettings{Iterations: p.Iterations, Tolerance: p.Tolerance, Threads: p.Threads})
+	by, res := lnmu.TransformSettings{Iterations: p.Iterations, Tolerance: p.Tolerance, Threads: p.Threads}, (*lnmu.Updated[T])(nil)
+	m := must(in.ReadColumns(v.cols, by))
+	err := in.Do(func() (err error) {
+		res, err = lnmu.Update(p.ctx, m, lnmu.Updated[T]{V: denseOf(v), WW: denseOf(ww), MW: denseOf(mw)}, &by)
+		return err
 	})
+	err = in.settled(err, res != nil)
 	set(v, res.V)
 	set(ww, res.WW)
 	set(mw, res.MW)

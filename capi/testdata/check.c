@@ -215,8 +215,10 @@ static void others(void) {
 		hash(&w.at, sparse);
 		CHECK(!strcmp(sparse, dense) && found.finished == 3 && !found.violation_bound && found.relative_error < 1e-3);
 		t.settings = "missing=allow";
-		CHECK(nmu_transform_csr(&v.at, &c, &t, &w.at, &found, &last) == NMU_EOPTION);
-		nmu_input in = {"mask", &same};
+		CHECK(nmu_transform_csr(&v.at, &c, &t, &w.at, &found, &last) == NMU_OK); // of which no entry is NaN
+		uint8_t some[9] = {1, 0, 1};
+		nmu_matrix seen = {sizeof seen, NMU_UINT8, 3, 3, 3, 1, some};
+		nmu_input in = {"mask", &seen};
 		t.settings = NULL, t.inputs = &in, t.input_count = 1;
 		CHECK(nmu_transform_csr(&v.at, &c, &t, &w.at, &found, &last) == NMU_EOPTION && strstr(last.message, "make M dense"));
 		int64_t rows[3], cols[3];
@@ -509,7 +511,7 @@ static void missing(void) {
 	CHECK(nmu_transform(&p->v.at, &p->m.at, &t, &p->w.at, &r, &last) == NMU_ESHAPE);
 	free(p);
 
-	// What a sparse matrix does not store is zero, or missing; it has no NaN that are.
+	// What a sparse matrix does not store is zero, or missing; NaN in it are refused.
 	int32_t pointers[] = {0, 2, 4, 6}, indices[] = {0, 1, 1, 2, 0, 2};
 	double values[] = {1, 2, 2, 3, 1, 3};
 	nmu_csr c = {sizeof c, NMU_FLOAT64, NMU_INT32, NMU_INT32, 3, 3, 6, pointers, indices, values};
@@ -521,7 +523,9 @@ static void missing(void) {
 	o.settings = "seed=1,iterations=500,restarts=2,sparse-missing=true";
 	CHECK(nmu_factor_csr(&c, &o, &v.at, &w.at, &absent, &last) == NMU_OK && absent.relative_error < 1e-3);
 	o.settings = "sparse-missing=true,missing=allow";
-	CHECK(nmu_factor_csr(&c, &o, &v.at, &w.at, NULL, &last) == NMU_EOPTION && strstr(last.message, "sparse-missing"));
+	CHECK(nmu_factor_csr(&c, &o, &v.at, &w.at, NULL, &last) == NMU_OK);
+	values[0] = NAN;
+	CHECK(nmu_factor_csr(&c, &o, &v.at, &w.at, NULL, &last) == NMU_EVALUE && strstr(last.message, "sparse-missing"));
 }
 
 static double seconds(void) {

@@ -1,7 +1,7 @@
 package main
 
 import (
-	"cmp"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -68,17 +68,24 @@ the degrees: no biclique has more edges. Rows and columns are counted from 0.`,
 
 func runBiclique(c *program.Call, f *bicliqueFlags) error {
 	defer work.ReadWithin(f.MaxMemory)()
-	searches := min(f.Processors(), cmp.Or(f.Starts, biclique.DefaultStarts))
-	g, err := readGraph(c, f, searches)
+	file, err := f.Open(c.Console)
 	if err != nil {
 		return err
 	}
-	_, need := biclique.EstimateOf(g.Rows(), g.Cols(), g.Edges(), searches)
-	defer work.KeepWithin(need)()
+	defer file.Close()
 	ctx, stop := exit.Interruptible(c.Context)
 	defer stop()
-	res, err := biclique.Find(ctx, g, biclique.Options{Starts: f.Starts, Iterations: f.Iterations, Seed: f.Seed, Threads: f.Threads})
+	defer f.Until(ctx, file)()
+	f.Say(c.Console, file)
+	search := find[float64]
+	if file.Sparse() {
+		search = find[float32]
+	}
+	g, res, err := search(ctx, f, file)
 	if err != nil && (ctx.Err() == nil || res.Edges == 0) {
+		if errors.Is(err, lnmu.ErrValue) {
+			err = fmt.Errorf("%s: %w", f.Path, err)
+		}
 		return exit.MarkInterrupted(ctx, err)
 	}
 	rep := bicliqueReport{
@@ -95,66 +102,13 @@ func runBiclique(c *program.Call, f *bicliqueFlags) error {
 	return exit.MarkInterrupted(ctx, err)
 }
 
-// readGraph reads a 0/1 matrix as a graph, for so many searches side by side.
-func readGraph(c *program.Call, f *bicliqueFlags, searches int) (*biclique.Graph, error) {
-	file, err := f.Open(c.Console)
-	if err != nil {
-		return nil, err
+// find looks for a biclique in the graph of a file, in one precision.
+func find[T lnmu.Float](ctx context.Context, f *bicliqueFlags, file *matio.File) (*biclique.Graph, biclique.Result, error) {
+	m := work.Call[T]{Job: work.Job{Path: f.Path, Run: f.Run}, File: file}
+	if err := m.Select(options.Biclique, &data.Request{Run: &f.Run}, false); err != nil {
+		return nil, biclique.Result{}, err
 	}
-	defer file.Close()
-	rows, cols := file.Dims()
-	held, reading, edges := work.Plus(matio.DenseSize[float64](file), work.Pages[float64](file, false)), int64(0), 0
-	if file.Sparse() {
-		held, edges = matio.SparseSize[float32](file)
-		reading = work.Plus(matio.SparsePeak[float32](file), work.Process())
-	}
-	fits := func(unread, reading int64, edges int) error {
-		build, find := biclique.EstimateOf(rows, cols, edges, searches)
-		need := max(build, find-held) // the matrix is gone when the search begins
-		return file.Fits(max(reading, work.Plus(work.Plus(work.Process(), unread), need)), "a search in it")
-	}
-	if err := fits(held, reading, edges); err != nil {
-		return nil, err // before anything is read
-	}
-	f.Say(c.Console, file)
-	var g *biclique.Graph
-	if file.Sparse() {
-		rows, cols, ptr, idx, val, err := matio.Sparse[float32](file)
-		if err == nil {
-			err = fits(0, 0, len(val))
-		}
-		if err != nil {
-			return nil, err
-		}
-		g, err = biclique.FromSparse(lnmu.CSR[float32]{Rows: rows, Cols: cols, Ptr: ptr, Idx: idx, Val: val})
-		return g, inFile(f.Path, err)
-	}
-	m, err := data.Dense[float64](file)
-	if err != nil {
-		return nil, err
-	}
-	err = file.Guard(func() (err error) {
-		edges := 0
-		for _, x := range m.Data {
-			if x != 0 {
-				edges++
-			}
-		}
-		if err := fits(work.Pages[float64](file, true), 0, edges); err != nil {
-			return err
-		}
-		g, err = biclique.FromDense(m)
-		return inFile(f.Path, err)
-	})
-	return g, err
-}
-
-// inFile names the file in an error about its content.
-func inFile(path string, err error) error {
-	if err != nil {
-		err = fmt.Errorf("%s: %w", path, err)
-	}
-	return err
+	return m.Biclique(ctx, biclique.Options{Starts: f.Starts, Iterations: f.Iterations, Seed: f.Seed, Threads: f.Threads})
 }
 
 func (r *bicliqueReport) writeJSON(w io.Writer) error { return render.WriteJSON(w, r) }

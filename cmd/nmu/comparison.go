@@ -12,7 +12,6 @@ import (
 	"nmu/cmd/internal/exit"
 	"nmu/cmd/internal/factor"
 	"nmu/cmd/internal/input"
-	"nmu/cmd/internal/message"
 	"nmu/cmd/internal/methods"
 	"nmu/cmd/internal/program"
 	"nmu/cmd/internal/progress"
@@ -144,16 +143,11 @@ func run[T lnmu.Float](call *program.Call, c *comparison) error {
 	}
 	r.begun = time.Now()
 	var rep report
-	err = r.file.Guard(func() (err error) {
-		defer work.KeepWithin(r.work.Need)()
-		if c.evaluation == compare.EvaluateStability {
-			rep, err = stability(&r)
-		} else {
-			rep, err = heldOut(&r)
-		}
-		r.work.Seen.Lines.Locate(err)
-		return err
-	})
+	if c.evaluation == compare.EvaluateStability {
+		rep, err = stability(&r)
+	} else {
+		rep, err = heldOut(&r)
+	}
 	line.Clear()
 	if err != nil && (r.found == nil || ctx.Err() == nil || errors.Is(err, matio.ErrChanged)) {
 		return input.Explain(err, c.Path, c.Precision, r.file)
@@ -208,22 +202,17 @@ func (r *runs[T]) open() (err error) {
 		}
 	}()
 	w := &r.work
-	w.Evaluation, w.Settings, w.Dense, w.File = r.evaluation, r.settings, r.Dense, r.file
+	w.Job, w.File, w.Evaluation, w.Settings = work.Job{Path: r.Path, Run: r.Run}, r.file, r.evaluation, r.settings
 	if w.Ranks, err = options.ParseRanks(r.Ranks, options.MostRank); err != nil {
 		return exit.Misuse(fmt.Errorf("--ranks %q: %w", r.Ranks, err))
 	}
 	if w.Method, err = r.options.Method(r.Method); err != nil {
 		return err
 	}
-	rows, cols := r.file.Dims()
-	if note := record.AboveSize(slices.Max(w.Ranks), rows, cols); note != "" {
-		message.Note(r.call.Err, "%s", note)
+	if err = w.Select(options.Rank, &r.entries, false); err == nil {
+		err = w.Settle()
 	}
-	r.entries.Empty = true
-	if w.Seen, err = data.Select(&r.entries, r.file, false, nil); err != nil {
-		return err
-	}
-	return w.Settle()
+	return err
 }
 
 // paths returns the paths of the files that the run reads.

@@ -48,7 +48,7 @@ with 143 and SIGHUP with 129. nmu resume goes on from the last checkpoint.`,
 
 // stability compares many runs of a matrix of the command.
 func stability[T lnmu.Float](r *runs[T]) (report, error) {
-	res, err := compare.Stability(r.ctx, r.work.Observed, r.work.Plan.Ranks, r.work.Plan.Method, &r.work.Plan.Settings)
+	res, err := r.work.Stability(r.ctx)
 	if res == nil {
 		return nil, err
 	}

@@ -71,7 +71,7 @@ func runDemo(c *program.Call, out string, force bool, settings lnmu.Settings) er
 	for _, method := range methods {
 		line.Prefix = method.Name() + "  "
 		settings.Progress = line.Show
-		p, err := work.Plan{Rank: demoRank, Method: method, Settings: settings}.WithDefaults(m.Rows, m.Cols)
+		p, err := work.Start[float64]{}.WithDefaults(work.Plan{Rank: demoRank, Method: method, Settings: settings}, m.Rows, m.Cols)
 		if err != nil {
 			return err
 		}

@@ -473,7 +473,8 @@ func TestProcessesMemory(t *testing.T) {
 		if p != nil {
 			x.World = p.World
 		}
-		return float64(work.DenseMemory[float64](&work.Job{}, m, n, x, true)), float64(work.SparseMemory[float64](&work.Job{}, m, n, m*n/max(p.Count(), 1)/10, x))
+		whole, stored := lnmu.Unread[float64]{Rows: m, Cols: n}, lnmu.Unread[float64]{Rows: m, Cols: n, Sparse: true, Entries: m * n / max(p.Count(), 1) / 10}
+		return float64(work.Memory(&work.Job{}, whole, x, true)), float64(work.Memory(&work.Job{}, stored, x, true))
 	}
 	wholeDense, wholeSparse := need(nil, false)
 	together.Run(8, func(s *together.Process) {

@@ -52,13 +52,11 @@ on from the last checkpoint.`,
 
 // heldOut compares ranks by the errors of a matrix of the command.
 func heldOut[T lnmu.Float](r *runs[T]) (report, error) {
-	res, err := compare.HeldOut(r.ctx, r.work.Observed, r.work.Plan.Ranks, r.work.Plan.Method, &r.work.Plan.Settings)
+	res, err := r.work.HeldOut(r.ctx)
 	if res == nil {
 		return nil, err
 	}
-	if r.some = slices.ContainsFunc(res.Points, func(p compare.HeldOutPoint) bool { return p.Training != nil || p.HeldOut != nil }); r.work.Seen.Lines != nil {
-		res.Rows, res.Cols = r.file.Dims()
-	}
+	r.some = slices.ContainsFunc(res.Points, func(p compare.HeldOutPoint) bool { return p.Training != nil || p.HeldOut != nil })
 	r.found = &res.Comparison
 	return &record.Rank{About: r.about(), HeldOutResult: res}, err
 }

@@ -2,12 +2,9 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"math"
-	"time"
-	"unsafe"
 
 	"nmu/cmd/internal/checkpoint"
 	"nmu/cmd/internal/exit"
@@ -31,12 +28,10 @@ import (
 type transformFlags struct {
 	basis string
 	input.Matrix
-	entries data.Request
 }
 
 func transformCommand() *program.Command {
 	var f transformFlags
-	f.entries.Run = &f.Run
 	return &program.Command{
 		Of: options.Transform, Run: &f.Run, Without: []string{"init", "dense"},
 		First: []string{"feasible", "sum-to-one", "divergence", "iterations", "tolerance", "threads", "precision", "out", "write", "force", "json"},
@@ -118,20 +113,30 @@ func runTransform[T lnmu.Float](c *program.Call, f *transformFlags) error {
 		}
 		defer folder.Close()
 	}
-	f.entries.Empty = true // the weights of a column need entries of this column alone
-	seen, err := data.Select(&f.entries, file, true, nil)
-	if err != nil {
+	m := work.Call[T]{Job: work.Job{Path: f.Path, Run: f.Run}, File: file}
+	m.Dense = true
+	if err := m.Select(options.Transform, &data.Request{Run: &f.Run}, false); err != nil {
 		return err
 	}
 	if _, cols := file.Dims(); run == nil && v.Cols > cols {
 		c.Note("BASIS has %s and INPUT has %d; BASIS comes first, in case they are exchanged", render.Plural(v.Cols, "column"), cols)
 	}
-	res, took, err := findWeights(ctx, c, f, file, v, seen)
-	if err != nil {
-		return err
+	f.Say(c.Console, file)
+	res, err := m.Transform(ctx, v, lnmu.Dense[T]{}, lnmu.TransformSettings{
+		Feasible: f.Transform.Feasible, SumToOne: f.Transform.SumToOne, Divergence: f.Transform.Divergence, Iterations: f.Iterations, Tolerance: f.Tolerance, Threads: f.Processors(),
+	})
+	if bad := (*lnmu.ValueError)(nil); err != nil {
+		if errors.As(err, &bad) || errors.Is(err, lnmu.ErrShape) || errors.Is(err, lnmu.ErrOption) {
+			rows, cols := file.Dims()
+			err = fmt.Errorf("basis %s, input %s: %w%s%s", f.basis, f.Path, err, input.TransposeHint(rows, cols, v.Rows, f.Transpose), input.Names(file, bad)+data.ValueHint(bad, file))
+		}
+		return exit.MarkInterrupted(ctx, input.Hint(err))
 	}
-	rep := describeWeights[T](f, file, v.Cols, seen)
-	rep.Fit, rep.Seconds, rep.SHA256W = res.Fit, took.Seconds(), factors.SHA256(res.W)
+	for _, text := range res.Notes {
+		c.Note("%s", text)
+	}
+	rep := describeWeights[T](f, file, v.Cols, m.Seen)
+	rep.Fit, rep.Seconds, rep.SHA256W = res.Fit, res.Took.Seconds(), factors.SHA256(res.W)
 	if f.Transform.Divergence {
 		rep.Divergence = (*outcome.Real)(&res.RelativeDivergence)
 		if math.IsInf(res.RelativeDivergence, 1) {
@@ -153,50 +158,6 @@ func runTransform[T lnmu.Float](c *program.Call, f *transformFlags) error {
 	return cmp.Or(err, exit.Unconverged(f.Tolerance > 0, res.Stop))
 }
 
-// findWeights reads M and finds its weights in the basis V, and the time that this takes. It adds
-// the missing entries of M to what is seen.
-func findWeights[T lnmu.Float](ctx context.Context, c *program.Call, f *transformFlags, file *matio.File, v lnmu.Dense[T], seen *data.Selection) (*lnmu.Transformed[T], time.Duration, error) {
-	how := lnmu.TransformSettings{
-		Feasible: f.Transform.Feasible, SumToOne: f.Transform.SumToOne, Divergence: f.Transform.Divergence, Iterations: f.Iterations, Tolerance: f.Tolerance, Threads: f.Processors(),
-	}
-	need := work.TransformMemory[T](file, v.Cols, seen.Observed, how)
-	if err := file.Reserve(work.Plus(work.Plus(work.Process(), work.Pages[T](file, false)), need), fmt.Sprintf("finding its weights at rank %d", v.Cols)); err != nil {
-		return nil, 0, err
-	}
-	m, err := data.Dense[T](file)
-	if err != nil {
-		return nil, 0, exit.MarkInterrupted(ctx, input.Hint(err))
-	}
-	if err := withoutRows(c, file, v, m); err != nil {
-		return nil, 0, err
-	}
-	f.Say(c.Console, file)
-	begun := time.Now()
-	var res *lnmu.Transformed[T]
-	err = file.Guard(func() error {
-		taken, err := data.Take(seen, m, !file.Mapped(), "finding its weights")
-		if err != nil {
-			return err
-		}
-		defer work.KeepWithin(need)()
-		res, err = lnmu.Transform(ctx, taken, v, lnmu.Dense[T]{}, &how)
-		seen.Lines.Locate(err)
-		return err
-	})
-	switch bad := (*lnmu.ValueError)(nil); {
-	case errors.Is(err, matio.ErrChanged):
-		return nil, 0, err
-	case err != nil:
-		errors.As(err, &bad)
-		return nil, 0, exit.MarkInterrupted(ctx, fmt.Errorf("basis %s, input %s: %w%s%s", f.basis, f.Path, err,
-			input.TransposeHint(m.Rows, m.Cols, v.Rows, f.Transpose), input.Names(file, bad)+data.ValueHint(bad, file)))
-	case seen.Lines != nil:
-		res.W = data.SpreadCols(seen.Lines, res.W, T(math.NaN()))
-		c.Note("left out: %s without an observed entry, whose weights are NaN", seen.Lines)
-	}
-	return res, time.Since(begun), nil
-}
-
 // describeWeights describes what is asked of the command, before its result.
 func describeWeights[T lnmu.Float](f *transformFlags, file *matio.File, rank int, seen *data.Selection) *record.Transform {
 	rows, cols := file.Dims()
@@ -209,23 +170,6 @@ func describeWeights[T lnmu.Float](f *transformFlags, file *matio.File, rank int
 	}, how)
 	rep.Rank, rep.Level = rank, kernel.Level()
 	return rep
-}
-
-// withoutRows says which rows of the basis V count, if its run has left some out. M, in the file, is then
-// copied.
-func withoutRows[T lnmu.Float](c *program.Call, file *matio.File, v, m lnmu.Dense[T]) error {
-	blank := data.BlankRows(v)
-	if blank == nil {
-		return nil
-	}
-	left := 0
-	for _, out := range blank {
-		if out {
-			left++
-		}
-	}
-	c.Note("BASIS has left out %s of %d, whose entries do not count", render.Plural(left, "row"), v.Rows)
-	return file.Reserve(int64(len(m.Data))*int64(unsafe.Sizeof(T(0))), "finding its weights")
 }
 
 // openWeights opens the folder out for weights. They may replace the result of an earlier run there,

@@ -84,21 +84,20 @@ func (e entries) each(do func(i, j int, x float64) error) error {
 // eachOf calls set for each number of a file that cannot be read by lines, with its row and column there.
 func (e entries) eachOf(set func(i, j int, x float64) error) error {
 	rows, cols := e.file.Dims()
-	var d lnmu.Dense[float64]
+	var d lnmu.Matrix[float64]
 	var err error
 	if e.read == (matio.Block{I1: rows, J1: cols}) {
 		d, err = Dense[float64](e.file)
 	} else {
-		d = lnmu.Dense[float64]{Rows: e.read.Rows(), Cols: e.read.Cols(), Stride: e.read.Cols()}
-		d.Data, err = matio.DenseWithin[float64](e.file, e.read)
+		d, err = Block[float64](e.file, true, e.read)
 	}
 	if err != nil {
 		return err
 	}
 	return e.file.Guard(func() error {
-		for i := range d.Rows {
-			for j, x := range d.Row(i) {
-				if err := set(e.read.I0+i, e.read.J0+j, x); err != nil {
+		for i := range e.read.Rows() {
+			for j := range e.read.Cols() {
+				if err := set(e.read.I0+i, e.read.J0+j, d.At(i, j)); err != nil {
 					return err
 				}
 			}

@@ -134,8 +134,8 @@ func Order(m *matio.File, what, path string, have []string) ([]int, error) {
 	}
 	order, err := match(want, have)
 	if mismatch := (*MismatchError)(nil); errors.As(err, &mismatch) {
-		return nil, shapeError{fmt.Errorf("the %ss of %s and of %s have different names: %s; give both the same %ss, or equal names if they are the same",
-			what, m.Path(), path, mismatch.Between(m.Path(), path), what)}
+		return nil, kindError{fmt.Errorf("the %ss of %s and of %s have different names: %s; give both the same %ss, or equal names if they are the same",
+			what, m.Path(), path, mismatch.Between(m.Path(), path), what), lnmu.ErrShape}
 	}
 	if order != nil {
 		m.Note("its %ss are those of %s in another order, and are matched by name", what, path)

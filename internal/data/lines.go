@@ -228,10 +228,10 @@ func Kept[T lnmu.Float](file *matio.File, l *Lines, m lnmu.Matrix[T], ours bool,
 	size := int64(unsafe.Sizeof(T(0)))
 	switch m := m.(type) {
 	case lnmu.CSR[T]:
-		if err := m.Validate(); err != nil {
-			return nil, err
-		}
 		if !ours {
+			if err := m.Validate(); err != nil {
+				return nil, err
+			}
 			if err := file.Reserve(int64(len(m.Val))*(size+4)+8*int64(len(m.Ptr)), work); err != nil {
 				return nil, err
 			}
@@ -325,14 +325,23 @@ func SpreadCols[T lnmu.Float](l *Lines, w lnmu.Dense[T], x T) lnmu.Dense[T] {
 	return all
 }
 
-// Unblank finds the rows of V and the columns of W whose entries are all NaN, which a run has left out, and sets
-// them to zero. It returns nil if there are none.
-func Unblank[T lnmu.Float](v, w lnmu.Dense[T]) *Lines {
-	rows, cols := BlankRows(v), BlankRows(w.Transposed())
-	if rows == nil && cols == nil {
+// Blank returns the rows of V and the columns of W that a run has not left out. The entries of the others are all NaN.
+// It returns nil if there are none.
+func Blank[T lnmu.Float](v, w lnmu.Dense[T]) *Lines {
+	kept := func(d lnmu.Dense[T]) axis {
+		return axisOf(d.Rows, func(i int) bool { return slices.ContainsFunc(d.Row(i), func(x T) bool { return x == x }) })
+	}
+	l := &Lines{kept(v), kept(w.Transposed())}
+	if len(l.rows.kept) == v.Rows && len(l.cols.kept) == w.Cols {
 		return nil
 	}
-	l := &Lines{without(rows, v.Rows), without(cols, w.Cols)}
+	return l
+}
+
+// Unblank is Blank, and sets the others to zero.
+func Unblank[T lnmu.Float](v, w lnmu.Dense[T]) *Lines {
+	l := Blank(v, w)
+	rows, cols := l.Left()
 	for i, out := range rows {
 		if out {
 			clear(v.Row(i))
@@ -346,20 +355,6 @@ func Unblank[T lnmu.Float](v, w lnmu.Dense[T]) *Lines {
 		}
 	}
 	return l
-}
-
-// BlankRows reports which rows of a factor are NaN as a whole, or returns nil if none is.
-func BlankRows[T lnmu.Float](d lnmu.Dense[T]) []bool {
-	var blank []bool
-	for i := range d.Rows {
-		if !slices.ContainsFunc(d.Row(i), func(x T) bool { return x == x }) {
-			if blank == nil {
-				blank = make([]bool, d.Rows)
-			}
-			blank[i] = true
-		}
-	}
-	return blank
 }
 
 // Left reports for each row and for each column of the whole matrix whether it is left out; nil: none is.

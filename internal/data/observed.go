@@ -269,14 +269,17 @@ func sized(given lnmu.Matrix[float64], name string, m *matio.File) error {
 	if name != "mask" {
 		name = "matrix of " + name
 	}
-	return shapeError{fmt.Errorf("the %s is %d x %d and M is %d x %d; they must be the same", name, rows, cols, ofRows, ofCols)}
+	return kindError{fmt.Errorf("the %s is %d x %d and M is %d x %d; they must be the same", name, rows, cols, ofRows, ofCols), lnmu.ErrShape}
 }
 
-// shapeError is an error about a shape, for errors.Is, whose text does not say so again.
-type shapeError struct{ error }
+// kindError is an error of a kind, for errors.Is, whose text does not say so again.
+type kindError struct {
+	error
+	kind error
+}
 
 // Is implements errors.Is.
-func (shapeError) Is(target error) bool { return target == lnmu.ErrShape }
+func (e kindError) Is(target error) bool { return target == e.kind }
 
 // pixels is a matrix that has a number for each pixel of a scene, the same in all bands.
 type pixels struct {
@@ -299,7 +302,7 @@ func newPixels(path string, d lnmu.Dense[float64], transposed bool, m *matio.Fil
 		if scene {
 			also = fmt.Sprintf(", or the size of the scene, %d x %d", h, w)
 		}
-		return nil, shapeError{fmt.Errorf("%s is %d x %d and the matrix is %d x %d; they must be the same%s", path, d.Rows, d.Cols, rows, cols, also)}
+		return nil, kindError{fmt.Errorf("%s is %d x %d and the matrix is %d x %d; they must be the same%s", path, d.Rows, d.Cols, rows, cols, also), lnmu.ErrShape}
 	}
 	return &pixels{d, rows, cols, transposed}, nil
 }

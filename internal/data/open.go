@@ -2,7 +2,6 @@ package data
 
 import (
 	"encoding/csv"
-	"fmt"
 	"slices"
 	"strings"
 	"unsafe"
@@ -99,6 +98,18 @@ func Matrix[T lnmu.Float](file *matio.File, dense bool) (lnmu.Matrix[T], error) 
 	return m, err
 }
 
+// Block reads a block of M, as Matrix does.
+func Block[T lnmu.Float](file *matio.File, dense bool, b matio.Block) (m lnmu.Matrix[T], err error) {
+	if file.Sparse() && !dense {
+		c := lnmu.CSR[T]{Rows: b.Rows(), Cols: b.Cols()}
+		c.Ptr, c.Idx, c.Val, err = matio.SparseWithin[T](file, b)
+		return c, err
+	}
+	d := lnmu.Dense[T]{Rows: b.Rows(), Cols: b.Cols(), Stride: b.Cols()}
+	d.Data, err = matio.DenseWithin[T](file, b)
+	return d, err
+}
+
 // Selection is what counts of M, which a file holds.
 type Selection struct {
 	Observed        // of the lines; it may have gaps of M until Take has seen M
@@ -189,19 +200,11 @@ func Of[T lnmu.Float](s *Selection, m lnmu.Matrix[T]) lnmu.Observed[T] {
 	return lnmu.Observed[T]{Matrix: m, Mask: s.Mask, Weights: s.Weights, StoredOnly: s.request.StoredOnly}
 }
 
-// GapsOfSparse returns the error of a sparse matrix whose entries that are no numbers are to be missing.
-func GapsOfSparse(file *matio.File) error {
-	return fmt.Errorf("%w: NaN as missing entries of a sparse matrix; make M dense or, if all that it does not store is missing, set %s", lnmu.ErrOption, file.Setting("sparse-missing", ""))
-}
-
 // Take returns what is selected of M, whose entries that are no numbers may be missing. The memory of m may be used
 // if it is ours. work names the work for an error about memory.
 func Take[T lnmu.Float](s *Selection, m lnmu.Matrix[T], ours bool, work string) (o lnmu.Observed[T], err error) {
 	if m, err = Kept(s.file, s.Lines, m, ours, work); err != nil || !s.Gaps {
 		return Of(s, m), err
-	}
-	if _, sparse := m.(lnmu.CSR[T]); sparse {
-		return o, GapsOfSparse(s.file)
 	}
 	ours = ours || s.Lines != nil
 	err = s.file.Guard(func() error {

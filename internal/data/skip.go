@@ -17,8 +17,8 @@ import (
 func (r *Request) Leave(m *matio.File, sparse, inFile, given bool) error {
 	may := !given && (!sparse || r.Skips() && !r.Has("mask") && !r.Weighs() && !r.StoredOnly)
 	if r.Skips() && !may {
-		return fmt.Errorf("%s and %s do not go with %s, a given start or fixed factors, nor with a sparse matrix that has a mask, weights or %s",
-			m.Setting("skip-rows", ""), m.Setting("skip-cols", ""), m.Setting("continue", ""), m.Setting("sparse-missing", ""))
+		return kindError{fmt.Errorf("%s and %s do not go with %s, a given start or fixed factors, nor with a sparse matrix that has a mask, weights or %s (%s makes a dense one)",
+			m.Setting("skip-rows", ""), m.Setting("skip-cols", ""), m.Setting("continue", ""), m.Setting("sparse-missing", ""), m.Setting("dense", "")), lnmu.ErrOption}
 	}
 	r.Empty = may && (inFile && !sparse || r.Skips())
 	return nil
@@ -125,7 +125,7 @@ func marked(d lnmu.Matrix[float64], path, what string, n int, transposed bool, m
 	h, w, scene := m.MapSize()
 	pixels := scene && rows == h && cols == w && h*w == n && transposed == (what == "row")
 	if !pixels && (min(rows, cols) != 1 || max(rows, cols) != n) {
-		return nil, shapeError{fmt.Errorf("%s is %d x %d; it has to hold a number for each of %d %ss", path, rows, cols, n, what)}
+		return nil, kindError{fmt.Errorf("%s is %d x %d; it has to hold a number for each of %d %ss", path, rows, cols, n, what), lnmu.ErrShape}
 	}
 	skip := make([]bool, n)
 	for k := range skip {

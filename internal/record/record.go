@@ -1,7 +1,6 @@
 package record
 
 import (
-	"fmt"
 	"io"
 
 	"nmu/internal/options"
@@ -68,18 +67,7 @@ func FactorOf[T lnmu.Float](rows, cols int, r *work.Reply[T]) *Factor {
 		rep.Divergence = (*outcome.Real)(&r.RelativeDivergence)
 	}
 	rep.Settings.MissingSolver = lnmu.Choice(r.MissingSolver) // the default depends on the weights of all processes
-	rep.Notes = nil
-	rep.note()
-	rep.Notes = append(append(rep.Notes, r.Notes...), r.Remarks...)
 	return rep
-}
-
-// parts returns the blocks of a recursion, each with the error up to it, or nil.
-func (r *Factor) parts() []outcome.Block {
-	if !r.Settings.description().Recursive {
-		return nil
-	}
-	return r.Blocks
 }
 
 // exactSteps returns the exact steps of all blocks.
@@ -88,39 +76,6 @@ func (r *Factor) exactSteps() (steps []outcome.ExactStep) {
 		steps = append(steps, b.Exact...)
 	}
 	return steps
-}
-
-// note adds notes on results that a reader might not expect.
-func (r *Factor) note() {
-	if s := AboveSize(r.Settings.Rank, r.Rows, r.Cols); s != "" {
-		r.Notes = append(r.Notes, s)
-	}
-	if r.Settings.Options["feasible"] != "" && r.exactSteps() == nil && r.Rank > 0 && r.MaxViolation > 0 {
-		r.Notes = append(r.Notes, fmt.Sprintf("the factors were not made feasible, since the run was %s", r.ending()))
-	}
-	for k, b := range r.parts() {
-		if k > 0 && b.Error > r.Blocks[k-1].Error {
-			before := r.Blocks[k-1]
-			r.Notes = append(r.Notes, fmt.Sprintf("the error rises from %s at rank %d to %s at rank %d", render.Percent(before.Error), before.Rank, render.Percent(b.Error), b.Rank))
-			break
-		}
-	}
-}
-
-// AboveSize returns a note on a rank above the sides of a matrix, or "".
-func AboveSize(rank, rows, cols int) string {
-	if short := min(rows, cols); rank > short {
-		return fmt.Sprintf("rank %d is above %d, the shorter side of the matrix: V W can equal M with fewer factors", rank, short)
-	}
-	return ""
-}
-
-// ending says what ended a run early.
-func (r *Factor) ending() string {
-	if r.Stop == outcome.StopTime {
-		return "ended by the time limit"
-	}
-	return "interrupted"
 }
 
 // WriteJSON writes the report as result.json has it.

@@ -2,25 +2,11 @@ package record
 
 import (
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 
 	"nmu/internal/render"
-	"nmu/lnmu/outcome"
 )
-
-// A note says where the error rises.
-func TestNoteRising(t *testing.T) {
-	var rep Factor
-	rep.Settings.Method, rep.LargestEntry = "rnmu", 1
-	for k, e := range []float64{0.5, 0.25, 0.3, 0.4} {
-		rep.Blocks = append(rep.Blocks, outcome.Block{Rank: k + 1, Error: e})
-	}
-	if rep.note(); !slices.Equal(rep.Notes, []string{"the error rises from 25.00 % at rank 2 to 30.00 % at rank 3"}) {
-		t.Errorf("notes %q", rep.Notes)
-	}
-}
 
 // A hostile result.json takes memory in proportion to its size, which Weigh bounds.
 func TestParseMemory(t *testing.T) {

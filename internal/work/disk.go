@@ -28,20 +28,19 @@ func wanted[T lnmu.Float](j *Job, file *matio.File, p Plan) bool {
 	if p.MayLeave() && p.Gaps || p.Lines != nil && j.All == nil && matio.Mappable[T](file) {
 		held = Plus(held, held) // of a part that is read twice, or of a copy of what is left
 	}
-	return j.Memory != 0 && file.Left() < Plus(Plus(Process(), held), DenseMemory[T](j, rows, cols, p, true))
+	return j.Memory != 0 && file.Left() < Plus(Plus(Process(), held), Memory(j, lnmu.Unread[T]{Rows: rows, Cols: cols}, p, true))
 }
 
 // denseFile is a dense matrix that stays in its file, or the part of it that this process holds.
 type denseFile[T lnmu.Float] struct {
-	file *matio.File
-	job  *Job
-	m    *matio.Lines[T]
+	*Call[T]
+	m *matio.Lines[T]
 }
 
 func (s *denseFile[T]) open(p Plan) error {
-	m, err := matio.OpenLines[T](s.file)
+	m, err := matio.OpenLines[T](s.File)
 	if errors.Is(err, matio.ErrUnsupported) {
-		return fmt.Errorf("%w; %s, and nmu convert --order writes a file that can stay where it is", err, s.job.limit("read it"))
+		return fmt.Errorf("%w; %s, and nmu convert --order writes a file that can stay where it is", err, s.limit("read it"))
 	}
 	if err != nil {
 		return err
@@ -49,12 +48,12 @@ func (s *denseFile[T]) open(p Plan) error {
 	rows, cols := p.Lines.Dims(m.Dims())
 	if p.Lines != nil {
 		if m.ByColumns() != (rows < cols) {
-			return fmt.Errorf("%s: without %s it is %d x %d, and its file holds its lines the other way round; give more %s, or a file of %d x %d", s.job.limit("read the matrix"), p.Lines, rows, cols, s.file.Setting("memory", ""), rows, cols)
+			return fmt.Errorf("%s: without %s it is %d x %d, and its file holds its lines the other way round; give more %s, or a file of %d x %d", s.limit("read the matrix"), p.Lines, rows, cols, s.File.Setting("memory", ""), rows, cols)
 		}
 		m = m.Select(p.Lines.Kept())
 	}
-	if s.job.All != nil {
-		m = m.Block(blockOf(s.job.All, rows, cols))
+	if s.All != nil {
+		m = m.Block(blockOf(s.All, rows, cols))
 	}
 	s.m = m
 	_, err = s.need(&p)
@@ -62,7 +61,7 @@ func (s *denseFile[T]) open(p Plan) error {
 }
 
 func (s *denseFile[T]) need(p *Plan) (lnmu.Estimate, error) {
-	j, size := s.job, unsafe.Sizeof(T(0))
+	j, size := &s.Job, unsafe.Sizeof(T(0))
 	needs, err := lnmu.EstimateOf(matrix[T](*p, s.m), p.Rank, p.Method, &p.Settings)
 	if err != nil {
 		return needs, err
@@ -71,7 +70,7 @@ func (s *denseFile[T]) need(p *Plan) (lnmu.Estimate, error) {
 	if p.Gaps { // that of a file is reserved since it was read
 		needs.Memory = Plus(needs.Memory, data.MaskBytes(rows, cols))
 	}
-	ofRows, ofCols := s.file.Dims()
+	ofRows, ofCols := s.File.Dims()
 	wholeRows, wholeCols := p.Lines.Dims(ofRows, ofCols)
 	if j.Report {
 		needs.Memory = Plus(needs.Memory, byteCount(float64(s.m.Room(s.m.Together(max(rows, cols))))*float64(size)))
@@ -90,7 +89,7 @@ func (s *denseFile[T]) need(p *Plan) (lnmu.Estimate, error) {
 			needs.Memory, what = more, " and --improve"
 		}
 	}
-	return needs, j.enough(s.file, needs.Memory, fmt.Sprintf("%v, with M in its file and %s in %s%s,", *p, memory.Text(needs.Scratch), j.folder(), what), *p)
+	return needs, j.enough(s.File, needs.Memory, fmt.Sprintf("%v, with M in its file and %s in %s%s,", *p, memory.Text(needs.Scratch), j.folder(), what), *p)
 }
 
 func (s *denseFile[T]) matrix() lnmu.Matrix[T] { return s.m }
@@ -107,7 +106,7 @@ func (s *denseFile[T]) gaps(p Plan) (*lnmu.Mask, error) {
 	if s.m.ByColumns() {
 		lines = cols
 	}
-	return mask, s.file.Guard(func() error {
+	return mask, s.File.Guard(func() error {
 		return s.m.Each(0, lines, func(i int, line []T) error {
 			for k, x := range line {
 				switch {
@@ -164,8 +163,8 @@ func (s *denseFile[T]) page(p Plan) page.Source[T] {
 
 // traffic says what goes between memory and disk, and how long an iteration takes for it.
 func (s *denseFile[T]) traffic(needs lnmu.Estimate) string {
-	j := s.job
-	text := fmt.Sprintf("M (%s) stays in its file: an iteration reads %s%s", memory.Text(whole[T](s.file)), memory.Text(needs.Reads), j.each())
+	j := &s.Job
+	text := fmt.Sprintf("M (%s) stays in its file: an iteration reads %s%s", memory.Text(whole[T](s.File)), memory.Text(needs.Reads), j.each())
 	read, err := direct.ReadSpeed(j.Path)
 	var write float64
 	if needs.Writes > 0 && err == nil {

@@ -73,8 +73,7 @@ func (s storedRows[T]) At(i, j int) T {
 
 // sparseFile is a sparse matrix that stays in its folder.
 type sparseFile[T lnmu.Float] struct {
-	file  *matio.File
-	job   *Job
+	*Call[T]
 	whole int64 // what a run takes with the matrix in memory
 	m     storedRows[T]
 }
@@ -87,11 +86,11 @@ func (s *sparseFile[T]) inMemory(p Plan) (int64, error) {
 	if int64(int(n)) != n {
 		return math.MaxInt64, nil
 	}
-	if s.job.All == nil {
-		return sparseRun[T](s.file, p, s.job), nil
+	if s.All == nil {
+		return s.run(p), nil
 	}
-	own, _ := p.span(s.file, s.job)
-	entries := int(n) / s.job.All.Count() // of some columns, which are not counted
+	own, _ := p.span(s.File, &s.Job)
+	entries := int(n) / s.All.Count() // of some columns, which are not counted
 	if rows >= cols && !s.m.ByColumns() {
 		begin, err := s.m.Pointers(own.I0, own.I0)
 		if err != nil {
@@ -105,16 +104,16 @@ func (s *sparseFile[T]) inMemory(p Plan) (int64, error) {
 	}
 	entry := 4 + 8 + unsafe.Sizeof(T(0)) // as it is read
 	held := float64(entries)*float64(entry) + 8*float64(own.Rows())
-	return Plus(Plus(byteCount(held), s.job.program()), SparseMemory[T](s.job, rows, cols, entries, p)), nil
+	return Plus(Plus(byteCount(held), s.program()), s.memory(p, entries, true)), nil
 }
 
 func (s *sparseFile[T]) open(p Plan) (err error) {
 	rows, cols := p.Lines.Kept()
 	switch n := s.m.Parts.Entries(); {
 	case s.m.ByColumns():
-		return fmt.Errorf("%s: %s; nmu convert --transpose makes a folder of its transpose, which can stay there and is factored without --transpose", s.job.Path, s.job.limit("turn over a sparse matrix"))
+		return fmt.Errorf("%s: %s; nmu convert --transpose makes a folder of its transpose, which can stay there and is factored without --transpose", s.Path, s.limit("turn over a sparse matrix"))
 	case int64(int(n)) != n:
-		return fmt.Errorf("%s: %w: %d entries are more than can be counted here", s.job.Path, lnmu.ErrShape, n)
+		return fmt.Errorf("%s: %w: %d entries are more than can be counted here", s.Path, lnmu.ErrShape, n)
 	case p.Lines != nil:
 		s.m.Parts, err = matio.SelectRows[T](s.m.Parts, rows, cols)
 	}
@@ -122,10 +121,10 @@ func (s *sparseFile[T]) open(p Plan) (err error) {
 }
 
 func (s *sparseFile[T]) need(p *Plan) (needs lnmu.Estimate, err error) {
-	j, size := s.job, unsafe.Sizeof(T(0))
+	j, size := &s.Job, unsafe.Sizeof(T(0))
 	needs, err = lnmu.EstimateOf(matrix[T](*p, s.m), p.Rank, p.Method, &p.Settings)
 	if errors.Is(err, lnmu.ErrOption) {
-		err = fmt.Errorf("%w (%s does that, of a matrix that fits)", err, s.file.Setting("dense", ""))
+		err = fmt.Errorf("%w (%s does that, of a matrix that fits)", err, s.File.Setting("dense", ""))
 	}
 	if err != nil {
 		return needs, err
@@ -139,20 +138,20 @@ func (s *sparseFile[T]) need(p *Plan) (needs lnmu.Estimate, err error) {
 		needs.Memory = Plus(needs.Memory, max(lookBytes, entryBytes*int64(min(cols, s.m.Entries()))))
 		needs.Memory = Plus(needs.Memory, j.pageBytes(rows, cols, *p, size))
 	}
-	if size < 8 && !s.file.Float32() {
+	if size < 8 && !s.File.Float32() {
 		const narrowed = 4 << 20 // float64 of a chunk, and of the one before until the collector comes
 		needs.Memory = Plus(needs.Memory, narrowed)
 	}
-	ofRows, ofCols := s.file.Dims()
+	ofRows, ofCols := s.File.Dims()
 	needs.Memory = Plus(needs.Memory, byteCount((joined(rows, cols, *p)+placed(ofRows, ofCols, *p))*float64(size)))
 	if p.Lines != nil {
 		needs.Memory = Plus(needs.Memory, byteCount(8*float64(ofRows+ofCols)+lookBytes*float64(p.Settings.Threads)))
 	}
 	needs.Memory = Plus(needs.Memory, j.program())
 	if s.whole < needs.Memory && j.All == nil { // a small matrix, whose chunks take more than it does
-		return needs, j.enough(s.file, s.whole, p.String(), *p)
+		return needs, j.enough(s.File, s.whole, p.String(), *p)
 	}
-	return needs, j.enough(s.file, needs.Memory, fmt.Sprintf("%v, with M in %s of files in %s,", *p, memory.Text(needs.Scratch), j.folder()), *p)
+	return needs, j.enough(s.File, needs.Memory, fmt.Sprintf("%v, with M in %s of files in %s,", *p, memory.Text(needs.Scratch), j.folder()), *p)
 }
 
 func (s *sparseFile[T]) matrix() lnmu.Matrix[T]     { return s.m }
@@ -161,7 +160,7 @@ func (s *sparseFile[T]) entries() int               { return s.m.Entries() }
 
 // traffic says what goes between memory and disk, and how long an iteration takes for it.
 func (s *sparseFile[T]) traffic(needs lnmu.Estimate) string {
-	j, dir := s.job, s.job.folder()
+	j, dir := &s.Job, s.folder()
 	text := fmt.Sprintf("M (%s) stays on disk, in files of %s in %s for the iterations, each of which reads %s%s", memory.Text(s.m.Bytes()), memory.Text(needs.Scratch), dir, memory.Text(needs.Reads), j.each())
 	if needs.Writes > 0 {
 		text += fmt.Sprintf(" and writes %s,", memory.Text(needs.Writes))

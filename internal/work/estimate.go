@@ -97,31 +97,36 @@ func limit(by *sync.Mutex, bytes int64) (undo func()) {
 	}
 }
 
-// DenseMemory estimates lnmu.Factor of an m x n matrix, by a plan with all defaults, and what else the job asks
-// for; fixed says that the memory of the matrix must not be overwritten.
-func DenseMemory[T lnmu.Float](j *Job, m, n int, p Plan, fixed bool) int64 {
-	shape := lnmu.Unread[T]{Missing: p.Missing(), Weighted: p.Weights != nil}
-	page := j.pageBytes(m, n, p, unsafe.Sizeof(T(0)))
-	p.Settings.Overwrite = !fixed
-	need := estimate(m, n, p, shape)
-	if j.Improve {
-		p.rows, p.cols = m, n
-		shape.Rows, shape.Cols = p.own()
-		p.Mask, p.Weights = nil, nil // the shape says it
-		if more, err := improvingNeed[T](p, shape); err == nil {
+// memory is Memory of M, of which this process has the given number of stored entries if it is sparse.
+func (c *Call[T]) memory(p Plan, entries int, fixed bool) int64 {
+	rows, cols := c.File.Dims()
+	return Memory(&c.Job, lnmu.Unread[T]{Rows: rows, Cols: cols, Sparse: c.sparse(), Entries: entries}, p, fixed)
+}
+
+// Memory estimates lnmu.Factor of the part of a matrix that this process holds, by a plan with all defaults, what gathers
+// the longer factor, and what else the job asks for. fixed says that the memory of a dense matrix must not be
+// overwritten. Options that lnmu refuses need nothing.
+func Memory[T lnmu.Float](j *Job, m lnmu.Unread[T], p Plan, fixed bool) (need int64) {
+	size := unsafe.Sizeof(T(0))
+	p.rows, p.cols = m.Rows, m.Cols
+	shown, gathered := j.pageBytes(m.Rows, m.Cols, p, size), byteCount(float64(size)*joined(m.Rows, m.Cols, p))
+	if !m.Sparse {
+		m.Missing, m.Weighted, p.Settings.Overwrite, p.StoredOnly = p.Missing(), p.Weights != nil, !fixed, false
+	}
+	m.Rows, m.Cols = p.own()
+	p.Selection, p.Weight = data.Selection{}, 0 // m says it
+	if e, err := lnmu.EstimateOf(matrix(p, lnmu.Matrix[T](m)), p.Rank, p.Method, &p.Settings); err == nil {
+		need = Plus(e.Memory, gathered)
+	}
+	switch {
+	case j.Improve && m.Sparse:
+		need = Plus(need, byteCount(p.kept(size)))
+	case j.Improve:
+		if more, err := improvingNeed(p, lnmu.Matrix[T](m)); err == nil {
 			need = max(need, more)
 		}
 	}
-	return Plus(need, page)
-}
-
-// SparseMemory is DenseMemory for a CSR, of which this process has the given number of stored entries.
-func SparseMemory[T lnmu.Float](j *Job, m, n, entries int, p Plan) int64 {
-	need := estimate(m, n, p, lnmu.Unread[T]{Sparse: true, Entries: entries})
-	if j.Improve {
-		need = Plus(need, byteCount(p.kept(unsafe.Sizeof(T(0)))))
-	}
-	return Plus(need, j.pageBytes(m, n, p, unsafe.Sizeof(T(0))))
+	return Plus(need, shown)
 }
 
 // pageBytes returns what the page about a run takes beside the factors, 0 if none is asked for. size
@@ -131,19 +136,6 @@ func (j *Job) pageBytes(rows, cols int, p Plan, size uintptr) int64 {
 		return 0
 	}
 	return page.Bytes(rows, cols, p.Rank, int(size))
-}
-
-// estimate returns what lnmu estimates for the part of an m x n matrix that this process holds, and
-// what gathers the longer factor. Options that lnmu refuses need nothing.
-func estimate[T lnmu.Float](m, n int, p Plan, x lnmu.Unread[T]) int64 {
-	p.rows, p.cols = m, n
-	x.Rows, x.Cols = p.own()
-	whole := Plan{World: p.World, rows: m, cols: n, StoredOnly: x.Sparse && p.StoredOnly}
-	e, err := lnmu.EstimateOf(matrix[T](whole, x), p.Rank, p.Method, &p.Settings)
-	if err != nil {
-		return 0
-	}
-	return Plus(e.Memory, byteCount(float64(unsafe.Sizeof(T(0)))*joined(m, n, p)))
 }
 
 // joined returns how many numbers process 0 stores to gather the longer factor of an
@@ -162,13 +154,6 @@ func placed(m, n int, p Plan) float64 {
 		return 0
 	}
 	return 2 * float64(p.Rank) * (float64(m) + float64(n))
-}
-
-// TransformMemory estimates lnmu.Transform of the columns of a file, of which these entries are observed,
-// in a basis of so many vectors.
-func TransformMemory[T lnmu.Float](file *matio.File, rank int, o data.Observed, s lnmu.TransformSettings) int64 {
-	rows, cols := file.Dims()
-	return lnmu.Unread[T]{Rows: rows, Cols: cols, Missing: o.Missing(), Weighted: o.Weights != nil}.EstimateTransform(rank, &s).Memory
 }
 
 // Pages returns the pages that a dense matrix has in memory if it was read in place, or will have if it is still to be

@@ -68,7 +68,7 @@ func TestMemoryNeeded(t *testing.T) {
 				continue // the next size has it
 			}
 			p.Settings.Iterations, p.Settings.Restarts, p.Settings.Threads = iterations, 1, 2
-			p, err := p.WithDefaults(m, n)
+			p, err := Start[float64]{}.WithDefaults(p, m, n)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -77,7 +77,7 @@ func TestMemoryNeeded(t *testing.T) {
 				t.Fatal(err)
 			}
 			name := fmt.Sprintf("%d x %d, %s %v, init %s", m, n, p.Method.Name(), options.Text(p.Method), p.Settings.Init)
-			compare(name, DenseMemory[float64](&Job{}, m, n, p, true), took, 1.2)
+			compare(name, Memory(&Job{}, lnmu.Unread[float64]{Rows: m, Cols: n}, p, true), took, 1.2)
 		}
 		const rank = 6
 		v := shape(m, rank)
@@ -110,7 +110,7 @@ func TestMemoryNeeded(t *testing.T) {
 			c.Ptr[i+1] = len(c.Idx)
 		}
 		for _, method := range []lnmu.Method{lnmu.NMF{}, lnmu.GNMU{}, lnmu.RNMU{}, lnmu.KL{}, lnmu.KL{Solver: lnmu.SolverCoordinate}} {
-			p, err := Plan{Rank: 3, Method: method, Settings: lnmu.Settings{Limits: lnmu.Limits{Iterations: iterations}, Start: lnmu.Start{Restarts: 1}, Threads: 2}}.WithDefaults(m, n)
+			p, err := Start[float64]{}.WithDefaults(Plan{Rank: 3, Method: method, Settings: lnmu.Settings{Limits: lnmu.Limits{Iterations: iterations}, Start: lnmu.Start{Restarts: 1}, Threads: 2}}, m, n)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -118,7 +118,7 @@ func TestMemoryNeeded(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			compare(fmt.Sprintf("%d x %d, sparse, %s", m, n, method.Name()), SparseMemory[float64](&Job{}, m, n, len(c.Val), p), took, 1.7)
+			compare(fmt.Sprintf("%d x %d, sparse, %s", m, n, method.Name()), Memory(&Job{}, lnmu.Unread[float64]{Rows: m, Cols: n, Sparse: true, Entries: len(c.Val)}, p, true), took, 1.7)
 		}
 		took := allocated(func() {
 			g, err := biclique.FromSparse(c)

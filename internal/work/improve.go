@@ -34,7 +34,7 @@ func (r *Reply[T]) improve(ctx context.Context, j *Job, m lnmu.Matrix[T], begun 
 	if p.Settings.TimeLimit > 0 {
 		left := p.Settings.TimeLimit - time.Since(begun)
 		if j.All.Decide(left <= 0) {
-			r.Remarks = append(r.Remarks, "no time was left for --improve")
+			r.Notes = append(r.Notes, "no time was left for --improve")
 			return nil
 		}
 		again.TimeLimit = max(left, 1) // that of process 0 counts
@@ -52,7 +52,7 @@ func (r *Reply[T]) improve(ctx context.Context, j *Job, m lnmu.Matrix[T], begun 
 		for _, b := range better.Blocks { // none if M was not read once
 			done += b.IterationsDone
 		}
-		r.Remarks = append(r.Remarks, fmt.Sprintf("--improve had time for %s only", render.Plural(done, "iteration")))
+		r.Notes = append(r.Notes, fmt.Sprintf("--improve had time for %s only", render.Plural(done, "iteration")))
 		if better.V.Cols == 0 {
 			return nil
 		}

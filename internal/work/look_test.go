@@ -106,7 +106,7 @@ func TestLibraryLeavesM(t *testing.T) {
 			file := must.Get(matio.Open(path, data.Options(&run)))(t)
 			defer file.Close()
 			seen := must.Get(data.Select(&data.Request{Run: &run}, file, false, nil))(t)
-			x := Task[float64]{Job: Job{Path: path, Run: run, Library: true}, File: file, Plan: Plan{Rank: 2, Method: lnmu.NMF{}, Selection: *seen}}
+			x := Task[float64]{Call: Call[float64]{Job: Job{Path: path, Run: run, Library: true}, File: file, Seen: seen}, Plan: Plan{Rank: 2, Method: lnmu.NMF{}}}
 			x.Plan.Settings.Iterations = 5
 			must.Do(t, x.Settle())
 			need, got := must.Get(x.Need())(t), must.Get(x.Run(t.Context()))(t)

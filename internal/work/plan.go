@@ -88,19 +88,6 @@ func (p Plan) normalized(m, n int) (Plan, error) {
 	return p, err
 }
 
-// WithDefaults returns the plan for an m x n matrix with all defaults filled in, by package lnmu. It
-// starts from what was asked for, so that a plan whose mask or part of the matrix is known by now
-// gets the defaults for these.
-func (p Plan) WithDefaults(m, n int) (Plan, error) {
-	p, err := p.normalized(m, n)
-	if err != nil {
-		return p, err
-	}
-	method, settings, err := lnmu.Check(shape[float64](p, m, n), p.Rank, p.Method, &p.Settings)
-	p.Method, p.Settings = method, settings
-	return p, err
-}
-
 // recorded returns the plan with as few errors on record as the page of a recursion
 // needs, where nothing else depends on them: each takes a pass over M.
 func (p Plan) recorded() Plan {
@@ -123,24 +110,23 @@ type Start[T lnmu.Float] struct {
 	Known *lnmu.Result[T] // of a recursion that is continued
 }
 
-// WithDefaults fills in the defaults of a plan that starts here.
+// WithDefaults returns the plan that starts here, for an m x n matrix, with all defaults filled in, by package lnmu. It
+// begins with what was asked for, so that a plan whose mask or part of the matrix is known by now gets the defaults for these.
 func (s Start[T]) WithDefaults(p Plan, m, n int) (Plan, error) {
-	if !s.Given {
-		left := p.Lines
-		p, err := p.WithDefaults(m, n)
-		if err != nil && left != nil {
-			err = fmt.Errorf("%w (left out: %s without an observed entry)", err, left)
-		}
-		return p, err
-	}
-	if p.Rank != s.V.Cols {
+	if s.Given && p.Rank != s.V.Cols {
 		return p, fmt.Errorf("%w: the start V is %d x %d, want %d x %d", lnmu.ErrShape, s.V.Rows, s.V.Cols, m, p.Rank)
 	}
 	p, err := p.normalized(m, n)
-	if err != nil {
-		return p, err
+	switch {
+	case err != nil:
+	case s.Given:
+		p.Method, p.Settings, err = lnmu.Check(shape[T](p, m, n), p.Rank, p.Method, &p.Settings, s.V, s.W)
+	default:
+		p.Method, p.Settings, err = lnmu.Check(shape[float64](p, m, n), p.Rank, p.Method, &p.Settings)
 	}
-	p.Method, p.Settings, err = lnmu.Check(shape[T](p, m, n), s.V.Cols, p.Method, &p.Settings, s.V, s.W)
+	if err != nil && p.Lines != nil {
+		err = fmt.Errorf("%w (left out: %s without an observed entry)", err, p.Lines)
+	}
 	return p, err
 }
 

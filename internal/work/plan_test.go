@@ -3,6 +3,7 @@ package work
 import (
 	"math"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"nmu/internal/data"
@@ -10,6 +11,7 @@ import (
 	"nmu/internal/matio/matiotest"
 	"nmu/internal/must"
 	"nmu/lnmu"
+	"nmu/lnmu/outcome"
 )
 
 // TestDefaultsOnceGapsAreKnown: a plan gets the defaults of a matrix with missing entries once the
@@ -58,7 +60,7 @@ func TestGapsOfPart(t *testing.T) {
 		given.Set(1, 1, false)
 		for _, seen := range []*lnmu.Mask{nil, given} {
 			without := seen != nil
-			got := must.Get((&denseFile[float64]{file: file, m: lines.Block(part)}).gaps(Plan{Selection: data.Selection{Observed: data.Observed{Mask: seen}}}))(t)
+			got := must.Get((&denseFile[float64]{Call: &Call[float64]{File: file}, m: lines.Block(part)}).gaps(Plan{Selection: data.Selection{Observed: data.Observed{Mask: seen}}}))(t)
 			for i := range part.Rows() {
 				for j := range part.Cols() {
 					row, col := part.I0+i, part.J0+j
@@ -72,5 +74,16 @@ func TestGapsOfPart(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// A note says where the error rises.
+func TestNoteRising(t *testing.T) {
+	r := Reply[float64]{Result: &lnmu.Result[float64]{}, Plan: Plan{Rank: 4, Method: lnmu.RNMU{}}}
+	for k, e := range []float64{0.5, 0.25, 0.3, 0.4} {
+		r.Blocks = append(r.Blocks, outcome.Block{Rank: k + 1, Error: e})
+	}
+	if r.note(5, 5); !slices.Equal(r.Notes, []string{"the error rises from 25.00 % at rank 2 to 30.00 % at rank 3"}) {
+		t.Errorf("notes %q", r.Notes)
 	}
 }

@@ -4,12 +4,15 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"slices"
 	"time"
 
 	"nmu/internal/data"
 	"nmu/internal/matio"
+	"nmu/internal/options"
 	"nmu/internal/page"
 	"nmu/internal/process"
+	"nmu/internal/render"
 	"nmu/lnmu"
 	"nmu/lnmu/distributed"
 	"nmu/lnmu/outcome"
@@ -27,7 +30,6 @@ type Reply[T lnmu.Float] struct {
 	Took     time.Duration  // of the factorization alone
 	Improved *Improvement   // or nil
 	Distance *page.Distance // of V W from M, which the page shows
-	Remarks  []string       // on the run, beside the notes of the result
 
 	OfV, OfW Measured // after Finish
 
@@ -67,7 +69,37 @@ func (r *Reply[T]) join() (err error) {
 func ReplyOf[T lnmu.Float](p Plan, res *lnmu.Result[T], took time.Duration) (*Reply[T], error) {
 	r := &Reply[T]{Result: res, Plan: p, Took: took}
 	r.Plan.rows, r.Plan.cols = res.V.Rows, res.W.Cols
+	r.note(r.Plan.rows, r.Plan.cols)
 	return r, r.join()
+}
+
+// note puts what a reader might not expect of the factors of a matrix of this size before the other notes.
+func (r *Reply[T]) note(rows, cols int) {
+	p := &r.Plan
+	notes := aboveSize(p.Rank, rows, cols)
+	exact := slices.ContainsFunc(r.Blocks, func(b outcome.Block) bool { return len(b.Exact) > 0 })
+	if options.Text(p.Method)["feasible"] != "" && !exact && r.V.Cols > 0 && r.MaxViolation > 0 {
+		why := "interrupted"
+		if r.Stop == outcome.StopTime {
+			why = "ended by the time limit"
+		}
+		notes = append(notes, "the factors were not made feasible, since the run was "+why)
+	}
+	for k := 1; k < len(r.Blocks) && options.DescriptionOf(p.Method).Recursive; k++ {
+		if b, before := r.Blocks[k], r.Blocks[k-1]; b.Error > before.Error {
+			notes = append(notes, fmt.Sprintf("the error rises from %s at rank %d to %s at rank %d", render.Percent(before.Error), before.Rank, render.Percent(b.Error), b.Rank))
+			break
+		}
+	}
+	r.Notes = append(notes, r.Notes...)
+}
+
+// aboveSize returns a note on a rank above the sides of a matrix, if it is.
+func aboveSize(rank, rows, cols int) (notes []string) {
+	if short := min(rows, cols); rank > short {
+		notes = append(notes, fmt.Sprintf("rank %d is above %d, the shorter side of the matrix: V W can equal M with fewer factors", rank, short))
+	}
+	return notes
 }
 
 // Finish joins and measures the factors, of which there is one at least, scales them to proportions if asked to, and

@@ -14,13 +14,11 @@ import (
 	"nmu/lnmu"
 )
 
-// Task is a factorization that is asked for, by the command or by a call of the C library.
+// Task is a call that factors M.
 type Task[T lnmu.Float] struct {
-	Job
+	Call[T]
 	Plan Plan
 	From Start[T]
-	File *matio.File    // M, or what stands for a matrix of the caller
-	M    lnmu.Matrix[T] // in the memory of the caller; nil: File holds it
 }
 
 // parts are the processes that share a matrix.
@@ -40,6 +38,7 @@ func (p parts) Block(rows, cols int) matio.Block { return blockOf(p.Group, rows,
 // Settle fills in all defaults, and takes the part of this process of a given start. All processes call it.
 func (t *Task[T]) Settle() (err error) {
 	rows, cols := t.File.Dims()
+	t.Plan.Selection = *t.Seen
 	if t.All != nil {
 		t.Plan.World = t.All.World
 		t.Plan.Gathers = t.Plan.Gathers || t.Plan.Lines != nil
@@ -92,20 +91,15 @@ func (t *Task[T]) Need() (lnmu.Estimate, error) {
 	if err != nil {
 		return lnmu.Estimate{}, err
 	}
-	used := t.File.Shared().InUse
-	switch m := m.(type) {
-	case *inMemory[T]:
-		return lnmu.Estimate{Memory: Plus(used, denseRun[T](t.File, t.Plan, &t.Job))}, nil
-	case *sparseMemory[T]:
-		return lnmu.Estimate{Memory: Plus(used, sparseRun[T](t.File, t.Plan, &t.Job))}, nil
-	default:
+	needs := lnmu.Estimate{Memory: t.run(t.Plan)}
+	if _, memory := m.(*inMemory[T]); !memory {
 		if err := m.open(t.Plan); err != nil {
-			return lnmu.Estimate{}, err
+			return needs, err
 		}
-		needs, err := m.need(&t.Plan)
-		needs.Memory = Plus(needs.Memory, used)
-		return needs, err
+		needs, err = m.need(&t.Plan)
 	}
+	needs.Memory = Plus(needs.Memory, t.File.Shared().InUse)
+	return needs, err
 }
 
 // outline returns the matrix of the caller, or its outline where that is not the one that is factored.
@@ -129,16 +123,12 @@ func (t *Task[T]) Run(ctx context.Context) (*Reply[T], error) {
 		return nil, err
 	}
 	j, p := &t.Job, &t.Plan
-	g, dense := m.(gapped)
-	_, sparse := t.M.(lnmu.CSR[T])
-	if p.Gaps && t.Library && (sparse || !dense) {
-		return nil, data.GapsOfSparse(t.File)
-	}
+	dense := !t.sparse()
 	if err := j.All.Agree(m.open(*p), ""); err != nil {
 		return nil, err
 	}
-	for dense && p.Gaps {
-		mask, err := g.gaps(*p)
+	for p.Gaps { // of a dense M
+		mask, err := m.(gapped).gaps(*p)
 		if err := j.All.Agree(err, ""); err != nil {
 			return nil, err
 		}
@@ -183,13 +173,14 @@ func (t *Task[T]) Run(ctx context.Context) (*Reply[T], error) {
 	var failed error // of the page
 	err = t.File.Guard(func() (err error) {
 		if r.Result, err = t.From.Factor(ctx, m.matrix(), *p); r.Result == nil {
-			if !dense && errors.Is(err, lnmu.ErrOption) {
+			if !dense && t.M == nil && errors.Is(err, lnmu.ErrOption) {
 				err = fmt.Errorf("%w (%s does that)", err, t.File.Setting("dense", ""))
 			}
 			p.Lines.Locate(err)
 			return err
 		}
 		r.Took = time.Since(begun)
+		r.note(t.File.Dims())
 		if err == nil && j.Improve {
 			err = r.improve(ctx, j, m.matrix(), begun)
 		}
@@ -201,7 +192,7 @@ func (t *Task[T]) Run(ctx context.Context) (*Reply[T], error) {
 			if dense {
 				why = " without an observed entry"
 			}
-			r.Remarks = append(r.Remarks, fmt.Sprintf("left out: %s%s, whose factors are NaN", p.Lines, why))
+			r.Notes = append(r.Notes, fmt.Sprintf("left out: %s%s, whose factors are NaN", p.Lines, why))
 		}
 		_, shared := m.(*sparseFile[T])
 		failed = r.show(ctx, j, m.page(*p), shared, err)

@@ -37,22 +37,20 @@ type onDisk interface {
 // storageOf returns the storage of a matrix: memory, or its file if memory is not enough and the job allows that.
 func storageOf[T lnmu.Float](t *Task[T]) (storage[T], error) {
 	file, j, p := t.File, &t.Job, t.Plan
-	dense := !file.Sparse() || j.Dense
+	dense := !t.sparse()
 	switch {
 	case t.M != nil:
-		return &inMemory[T]{file: file, job: j, m: t.M, read: true, given: true}, nil
+		return &inMemory[T]{Call: &t.Call, m: t.M}, nil
 	case dense && j.All.Any(wanted[T](j, file, p)):
-		return &denseFile[T]{file: file, job: j}, nil
-	case dense:
-		return &inMemory[T]{file: file, job: j}, nil
-	case j.most() == 0:
-		return &sparseMemory[T]{file: file, job: j}, nil
+		return &denseFile[T]{Call: &t.Call}, nil
+	case dense || j.most() == 0:
+		return &inMemory[T]{Call: &t.Call}, nil
 	}
 	parts, err := matio.OpenParts(j.Path, matio.Options{Var: j.Variable, Transpose: j.Transpose, MaxMemory: j.most(), Codes: j.Codes(), Negative: matio.Negative(j.Negative)})
 	if errors.Is(err, matio.ErrUnsupported) {
-		return &sparseMemory[T]{file: file, job: j, elsewhere: true}, j.All.Agree(nil, "another type of file")
+		return &inMemory[T]{Call: &t.Call, elsewhere: true}, j.All.Agree(nil, "another type of file")
 	}
-	s := &sparseFile[T]{file: file, job: j}
+	s := &sparseFile[T]{Call: &t.Call}
 	if err == nil {
 		file.AtClose(func() { parts.Close() })
 		s.m.Parts = parts
@@ -64,5 +62,5 @@ func storageOf[T lnmu.Float](t *Task[T]) (storage[T], error) {
 	if j.All.Any(s.whole > j.Memory) { // in a library M stays where it is
 		return s, nil
 	}
-	return &sparseMemory[T]{file: file, job: j}, nil
+	return &inMemory[T]{Call: &t.Call}, nil
 }

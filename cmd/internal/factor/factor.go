@@ -126,11 +126,10 @@ func ask[T lnmu.Float](f *commandLine, t *work.Task[T]) error {
 	if s.FixedV, s.FixedW, err = record.ReadFixed(&f.Run, t.File); err != nil {
 		return err
 	}
-	seen, err := data.Select(&f.entries, t.File, false, work.Parts(f.All))
-	if err != nil {
+	given := f.Continued != "" || !slices.Contains(options.Inits(), f.Command.Start) || f.FixV != "" || f.FixW != ""
+	if err := t.Select(options.Factor, &f.entries, given); err != nil {
 		return err
 	}
-	t.Plan.Selection = *seen
 	if slices.Contains(options.Inits(), string(s.Init)) {
 		if f.Continued != "" {
 			t.From.Known, err = readResult[T](f.Continued, t.File)
@@ -193,10 +192,6 @@ func runFactor[T lnmu.Float](c *program.Call, f *commandLine) error {
 	if err := f.options.Suggest(f.Method, picture.ShapeOf(pics.Basis), picture.ShapeOf(pics.Maps)); err != nil {
 		return exit.Misuse(err)
 	}
-	given := f.Continued != "" || !slices.Contains(options.Inits(), f.Command.Start) || f.FixV != "" || f.FixW != ""
-	if err := f.entries.Leave(file, file.Sparse() && !f.Dense, true, given); err != nil {
-		return exit.Misuse(fmt.Errorf("%w (--dense makes a dense one)", err))
-	}
 	before, err := record.TextIn(f.Out, f.Continued, f.Command.Start, f.FixV, f.FixW)
 	if err != nil {
 		return err
@@ -204,7 +199,7 @@ func runFactor[T lnmu.Float](c *program.Call, f *commandLine) error {
 	if err := f.alike(rows, cols); err != nil {
 		return err
 	}
-	t := work.Task[T]{File: file, Job: work.Job{Path: f.Path, Run: f.Run, Resumed: f.resumed, All: f.All}}
+	t := work.Task[T]{Call: work.Call[T]{File: file, Job: work.Job{Path: f.Path, Run: f.Run, Resumed: f.resumed, All: f.All}}}
 	t.Note = func(text string) error { return c.Note("%s", text) }
 	if err := ask(f, &t); err != nil {
 		return err

@@ -9,7 +9,6 @@ import (
 	"math"
 	"slices"
 	"time"
-	"unsafe"
 
 	"nmu/cmd/internal/checkpoint"
 	"nmu/cmd/internal/exit"
@@ -143,30 +142,24 @@ func update[T lnmu.Float](c *program.Call, f *commandLine, run *record.Factor, t
 		defer folder.Close()
 		folder.Expect(there)
 	}
-	size := int64(unsafe.Sizeof(T(0)))
-	need := work.Plus(work.TransformMemory[T](file, f.Rank, data.Observed{}, lnmu.TransformSettings{Threads: f.Processors()}), 6*size*int64(f.Rank)*int64(rows+cols+f.Rank))
-	if err := file.Reserve(work.Plus(work.Plus(work.Process(), work.Pages[T](file, false)), need), fmt.Sprintf("going on with it at rank %d", f.Rank)); err != nil {
+	settings := lnmu.TransformSettings{Iterations: cmp.Or(f.Iterations, updateTurns), Tolerance: f.Tolerance, Threads: f.Processors()}
+	x := work.Call[T]{Job: work.Job{Path: f.Path, Run: f.Run}, File: file}
+	if err := x.Select(options.Transform, &f.entries, true); err != nil {
 		return err
 	}
-	m, err := data.Matrix[T](file, f.Dense)
-	entries := 0
-	if c, sparse := m.(lnmu.CSR[T]); sparse && err == nil {
-		err, entries = c.Validate(), len(c.Val)
-	}
+	m, err := x.ReadColumns(f.Rank, lnmu.TransformSettings{Threads: settings.Threads})
 	if err != nil {
 		return exit.MarkInterrupted(ctx, inputError(f, file, err))
 	}
 	f.Say(c.Console, file)
 	begun := time.Now()
-	settings := lnmu.TransformSettings{Iterations: cmp.Or(f.Iterations, updateTurns), Tolerance: f.Tolerance, Threads: f.Processors()}
 	var before past[T]
 	var now *lnmu.Updated[T]
 	var res *lnmu.Result[T]
-	err = file.Guard(func() (err error) {
+	err = x.Do(func() (err error) {
 		if before, err = readPast(f, run, file, m); err != nil {
 			return fmt.Errorf("--continue %s: %w", f.Continued, err)
 		}
-		defer work.KeepWithin(need)()
 		if now, err = lnmu.Update(ctx, m, before.Updated, &settings); err == nil {
 			res, err = resultOf(ctx, m, now, settings.Threads)
 		}
@@ -181,7 +174,9 @@ func update[T lnmu.Float](c *program.Call, f *commandLine, run *record.Factor, t
 	if err != nil {
 		return err
 	}
-	r.Entries = entries
+	if sparse, ok := m.Matrix.(lnmu.CSR[T]); ok {
+		r.Entries = len(sparse.Val)
+	}
 	rep := record.FactorOf(rows, cols, r)
 	rep.BestSeed, rep.Past = run.BestSeed, before.cols+cols
 	pics, err := picture.Of(&f.Run, file)
