@@ -64,14 +64,15 @@ func (row *Row) cells(name string) []string {
 		name += " (" + row.Asked + ")"
 	}
 	cells := []string{name}
-	for _, c := range columns {
-		cell := c.format(*c.of(&row.Figures))
-		switch x := *c.of(&row.Paper); {
+	for i, ours := range row.Figures {
+		c, x := column(i), row.Paper[i]
+		cell := c.format(ours)
+		switch {
 		case !x.Known() || row.Variant != "":
-		case row.Verdict == NotJudged, !c.of(&row.Figures).Known():
+		case row.Verdict == NotJudged, !ours.Known():
 			cell += fmt.Sprintf(" (%s)", c.format(x))
 		default:
-			cell += fmt.Sprintf(" (%s, %s)", c.format(x), c.difference(*c.of(&row.Figures), x))
+			cell += fmt.Sprintf(" (%s, %s)", c.format(x), c.difference(ours, x))
 		}
 		cells = append(cells, cell)
 	}
@@ -84,11 +85,11 @@ func (s *Set) columnsText() []string {
 	n := 0
 	for _, name := range []string{rowNMF, rowGNMU, rowRNMU} {
 		row := s.find(name)
-		if row == nil || !row.Paper.SHW.Known() {
+		if row == nil || !row.Paper[colSHW].Known() {
 			return nil
 		}
-		byRows += math.Abs(float64(row.Figures.SHW - row.Paper.SHW))
-		byColumns += math.Abs(float64(row.Figures.SHColumns - row.Paper.SHW))
+		byRows += math.Abs(float64(row.Figures[colSHW] - row.Paper[colSHW]))
+		byColumns += math.Abs(float64(row.Figures[colSHColumns] - row.Paper[colSHW]))
 		n++
 	}
 	return []string{fmt.Sprintf("The paper's sh(W) of NMF, G-NMU and R-NMU differs by %.0f points on average from the mean over the rows of W. It differs by %.0f points from the mean over the columns of W, if every column of V is scaled to a largest entry of 1.",

@@ -68,20 +68,20 @@ func TestRows(t *testing.T) {
 	for _, method := range []lnmu.Method{lnmu.NMF{Solver: lnmu.SolverHALS}, lnmu.GNMU{}, lnmu.RNMU{}} {
 		res := must.Get(lnmu.Factor(t.Context(), set.data.m, 8, method, &lnmu.Settings{Limits: lnmu.Limits{Iterations: 5}, Start: lnmu.Start{Restarts: 2}}))(t)
 		row := set.Rows[slices.IndexFunc(set.Rows, func(r *Row) bool { return r.Method == method.Name() })]
-		if row.Seed != res.BestSeed || row.Figures.Plain != inPercent(res.RelativeError) || row.MaxViolation != res.MaxViolation {
-			t.Errorf("%s: seed %d, error %v, want %d, %v", row.Name, row.Seed, row.Figures.Plain, res.BestSeed, inPercent(res.RelativeError))
+		if row.Seed != res.BestSeed || row.Figures[colPlain] != inPercent(res.RelativeError) || row.MaxViolation != res.MaxViolation {
+			t.Errorf("%s: seed %d, error %v, want %d, %v", row.Name, row.Seed, row.Figures[colPlain], res.BestSeed, inPercent(res.RelativeError))
 		}
-		if row.Least.Plain != row.Figures.Plain || row.Most.Plain < row.Least.Plain {
-			t.Errorf("%s: least %v, most %v, chosen %v", row.Name, row.Least.Plain, row.Most.Plain, row.Figures.Plain)
+		if row.Least[colPlain] != row.Figures[colPlain] || row.Most[colPlain] < row.Least[colPlain] {
+			t.Errorf("%s: least %v, most %v, chosen %v", row.Name, row.Least[colPlain], row.Most[colPlain], row.Figures[colPlain])
 		}
 	}
 	g := set.find(rowGNMU)
-	if want := "s(V) " + colSV.format(g.Figures.SV) + ", s(W) " + colSW.format(g.Figures.SW); set.find(rowSNMFGNMU).Asked != want {
+	if want := "s(V) " + colSV.format(g.Figures[colSV]) + ", s(W) " + colSW.format(g.Figures[colSW]); set.find(rowSNMFGNMU).Asked != want {
 		t.Errorf("sNMF was asked for %q, want %q", set.find(rowSNMFGNMU).Asked, want)
 	}
 	h := set.find(rowHoyerGNMU) // 85 % in V, about 50 % in W: the sparser one is V
-	if h.Asked != "sh(V) "+colSHV.format(g.Figures.SHV) || math.Abs(float64(h.Figures.SHV-g.Figures.SHV)) > 0.5 {
-		t.Errorf("Hoyer was asked for %q and reached %v, want that of G-NMU, %v", h.Asked, h.Figures.SHV, g.Figures.SHV)
+	if h.Asked != "sh(V) "+colSHV.format(g.Figures[colSHV]) || math.Abs(float64(h.Figures[colSHV]-g.Figures[colSHV])) > 0.5 {
+		t.Errorf("Hoyer was asked for %q and reached %v, want that of G-NMU, %v", h.Asked, h.Figures[colSHV], g.Figures[colSHV])
 	}
 	r := set.find(rowRNMU)
 	if r.Parts == nil || len(r.Variants) != 1 || r.Variants[0].Variant != "6 iterations" || r.Variants[0].Iterations != 6 || r.Variants[0].Parts == nil {
@@ -136,7 +136,7 @@ func TestDeviations(t *testing.T) {
 	} {
 		var got []string
 		for _, d := range deviations(c.row, c.ours, paper) {
-			got = append(got, d.name)
+			got = append(got, columns[d.column].name)
 		}
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%s %+v: beyond are %v, want %v", c.row, c.ours, got, c.want)
@@ -235,12 +235,18 @@ func TestColumnSparseness(t *testing.T) {
 }
 
 // UnmarshalJSON implements json.Unmarshaler.
-func (f *Figure) UnmarshalJSON(text []byte) error {
-	if string(text) == "null" {
-		*f = none
-		return nil
+func (f *Figures) UnmarshalJSON(text []byte) error {
+	var members map[string]Figure
+	err := json.Unmarshal(text, &members)
+	for c := range f {
+		f[c] = members[columns[c].member]
 	}
-	return json.Unmarshal(text, (*float64)(f))
+	return err
+}
+
+// printed returns a row of the tables without column Scaled.
+func printed(plain, improved, sv, sw, shv, shw Figure) Figures {
+	return Figures{plain, none, improved, sv, sw, shv, shw, none}
 }
 
 // readPaper returns docs/paper.json.
@@ -270,6 +276,11 @@ func TestPaperPage(t *testing.T) {
 		}
 		if !strings.Contains(page, "(paper-"+set.FigureName()+")") {
 			t.Errorf("docs/paper.md does not show docs/paper-%s", set.FigureName())
+		}
+		for _, row := range set.Rows {
+			if printed := inPaper(set.Name, row.Name); fmt.Sprint(printed) != fmt.Sprint(row.Paper) {
+				t.Errorf("%s, %s: published.json has %v, docs/paper.json %v", set.Name, row.Name, printed, row.Paper)
+			}
 		}
 	}
 	if os.Getenv("NMU_FULL") == "" {
@@ -330,7 +341,7 @@ func TestMethodTables(t *testing.T) {
 		}
 		row := faces.find(names[d.Name])
 		f := row.Figures
-		want := fmt.Sprintf("%.1f | %.0f | %.0f | %.0f |", f.Plain, f.SV, f.SW, 100*row.MaxViolation)
+		want := fmt.Sprintf("%.1f | %.0f | %.0f | %.0f |", f[colPlain], f[colSV], f[colSW], 100*row.MaxViolation)
 		if shown := regexp.MustCompile("\\| `" + d.Name + "` \\| [^|]+ \\| (.*)\n").FindStringSubmatch(readme); shown == nil || shown[1] != want {
 			t.Errorf("README.md shows of %s %q, want %s", d.Name, shown, want)
 		}
@@ -383,7 +394,7 @@ func TestPCA(t *testing.T) {
 			t.Fatal(err)
 		}
 		c := must.Get(PCA(data.m, data.rank))(t)
-		if got, want := fmt.Sprintf("%.2f", 100*c.RelativeError), fmt.Sprintf("%.2f", inPaper(set.Name, rowPCA).Plain); got != want {
+		if got, want := fmt.Sprintf("%.2f", 100*c.RelativeError), fmt.Sprintf("%.2f", inPaper(set.Name, rowPCA)[colPlain]); got != want {
 			t.Errorf("%s: relative error %s %%, the paper has %s", set.Name, got, want)
 		}
 	}

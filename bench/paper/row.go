@@ -96,10 +96,8 @@ func (r *run) compute(t experiment) (*Row, error) {
 		if x.res.RelativeError < best.res.RelativeError {
 			best = x
 		}
-		for _, c := range columns {
-			value := *c.of(&x.figures)
-			*c.of(&row.Least) = min(*c.of(&row.Least), value)
-			*c.of(&row.Most) = max(*c.of(&row.Most), value)
+		for c, value := range x.figures {
+			row.Least[c], row.Most[c] = min(row.Least[c], value), max(row.Most[c], value)
 		}
 	}
 	row.Figures, row.raw, row.basis = best.figures, best.raw, best.res.V
@@ -149,9 +147,8 @@ func (r *run) start(t experiment, i, threads int) (start, error) {
 	v, w := factors.RowSparsity(res.V.Transposed()), factors.RowSparsity(res.W)
 	s.raw = exact{SV: v.Zeros, SW: w.Zeros, SHV: v.Hoyer, SHW: w.Hoyer}
 	s.figures = Figures{
-		Plain: inPercent(res.RelativeError), Scaled: inPercent(measures.ScaledError), Improved: inPercent(better.RelativeError),
-		SV: inPercent(v.Zeros), SW: inPercent(w.Zeros), SHV: inPercent(v.Hoyer), SHW: inPercent(w.Hoyer),
-		SHColumns: inPercent(columnSparseness(res.V, res.W)),
+		inPercent(res.RelativeError), inPercent(measures.ScaledError), inPercent(better.RelativeError),
+		inPercent(v.Zeros), inPercent(w.Zeros), inPercent(v.Hoyer), inPercent(w.Hoyer), inPercent(columnSparseness(res.V, res.W)),
 	}
 	return s, nil
 }
@@ -187,12 +184,11 @@ func (r *run) components(t experiment, row *Row) error {
 	}
 	least := inPercent(c.RelativeError)
 	row.Figures = Figures{
-		Plain: least, Scaled: least, Improved: least,
-		SV: inPercent(c.Basis.Zeros), SW: inPercent(c.Weights.Zeros), SHV: inPercent(c.Basis.Hoyer), SHW: inPercent(c.Weights.Hoyer),
-		SHColumns: none,
+		least, least, least,
+		inPercent(c.Basis.Zeros), inPercent(c.Weights.Zeros), inPercent(c.Basis.Hoyer), inPercent(c.Weights.Hoyer), none,
 	}
 	if equal := equalValues(c.Values, t.set.Rank); equal != "" {
-		row.Figures.SV, row.Figures.SW, row.Figures.SHV, row.Figures.SHW = none, none, none, none
+		row.Figures = Figures{least, least, least, none, none, none, none, none}
 		row.Reasons = append(row.Reasons, equal+" are equal, so their vectors and the zeros of these vectors are not unique")
 	}
 	row.Least, row.Most = row.Figures, row.Figures

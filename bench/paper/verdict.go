@@ -36,10 +36,11 @@ type deviation struct {
 }
 
 func (d deviation) String() string {
-	if d.errors {
-		return fmt.Sprintf("%s %.2f, paper %.2f (%+.1f %%)", d.name, d.ours, d.paper, 100*(d.ours-d.paper)/d.paper)
+	text := fmt.Sprintf("%s %s, paper %s", columns[d.column].name, d.format(d.ours), d.format(d.paper))
+	if d.column <= colImproved {
+		text += fmt.Sprintf(" (%+.1f %%)", 100*(d.ours-d.paper)/d.paper)
 	}
-	return fmt.Sprintf("%s %.0f, paper %.0f", d.name, d.ours, d.paper)
+	return text
 }
 
 // deviations returns the figures of a row that are beyond the bars. PCA must meet the printed
@@ -48,7 +49,7 @@ func (d deviation) String() string {
 func deviations(row string, ours, paper Figures) []deviation {
 	var out []deviation
 	check := func(c column, within func(a, b float64) bool) {
-		d := deviation{c, *c.of(&ours), *c.of(&paper)}
+		d := deviation{c, ours[c], paper[c]}
 		if d.paper.Known() && !within(float64(d.ours), float64(d.paper)) {
 			out = append(out, d)
 		}
@@ -73,7 +74,7 @@ func deviations(row string, ours, paper Figures) []deviation {
 
 // judge sets the verdict of a row after its variants are measured.
 func judge(row *Row) {
-	if !row.Paper.Plain.Known() {
+	if !row.Paper[colPlain].Known() {
 		row.Verdict = NotJudged
 		row.Reasons = append(row.Reasons, row.unpublished())
 		return
@@ -93,27 +94,28 @@ func judge(row *Row) {
 
 // unpublished describes a row for which the paper has no figures.
 func (row *Row) unpublished() string {
+	ended := "ran all its iterations"
 	if row.Stop == outcome.StopStep {
-		return "the paper has no figures, because the algorithm did not converge; here it stopped, because no step reduced the error"
+		ended = "stopped, because no step reduced the error"
 	}
-	return "the paper has no figures, because the algorithm did not converge; here it ran all its iterations"
+	return "the paper has no figures, because the algorithm did not converge; here it " + ended
 }
 
 // explain looks for a start or a variant that brings a figure within its bar.
 func explain(row *Row, d deviation) (reason string, ok bool) {
 	within := func(f Figures) bool {
-		return !slices.ContainsFunc(deviations(row.Name, f, row.Paper), func(x deviation) bool { return x.name == d.name })
+		return !slices.ContainsFunc(deviations(row.Name, f, row.Paper), func(x deviation) bool { return x.column == d.column })
 	}
 	var reasons []string
 	for _, v := range row.Variants {
-		text := fmt.Sprintf("with %s %s", v.Variant, d.format(*d.of(&v.Figures)))
+		text := fmt.Sprintf("with %s %s", v.Variant, d.format(v.Figures[d.column]))
 		if within(v.Figures) {
 			ok = true
 			text += ", within the tolerance"
 		}
 		reasons = append(reasons, text)
 	}
-	least, most := *d.of(&row.Least), *d.of(&row.Most)
+	least, most := row.Least[d.column], row.Most[d.column]
 	span := fmt.Sprintf("over the starts %s to %s", d.format(least), d.format(most))
 	if within(row.Least) || within(row.Most) || least <= d.paper && d.paper <= most {
 		ok = true
@@ -130,7 +132,7 @@ func (c column) format(x Figure) string {
 	switch {
 	case !x.Known():
 		return "/"
-	case c.errors:
+	case c <= colImproved:
 		return fmt.Sprintf("%.2f", x)
 	}
 	return fmt.Sprintf("%.0f", x)
@@ -139,7 +141,7 @@ func (c column) format(x Figure) string {
 // difference writes the difference of a figure from the printed one.
 func (c column) difference(x, paper Figure) string {
 	format, zero := "%+.0f", "0"
-	if c.errors {
+	if c <= colImproved {
 		format, zero = "%+.2f", "0.00"
 	}
 	text := fmt.Sprintf(format, x-paper)
@@ -166,17 +168,17 @@ func (r *run) variants(t experiment, row *Row) []experiment {
 	switch method := t.method.(type) {
 	case lnmu.SNMF:
 		t.variant = "the paper's targets"
-		t.impose(float64(paper.SV)/100, float64(paper.SW)/100)
+		t.impose(float64(paper[colSV])/100, float64(paper[colSW])/100)
 		return []experiment{t}
 	case lnmu.Hoyer:
 		ownTarget, other := t, t
 		ownTarget.variant, other.variant = "the paper's target", "the other factor"
 		like := t.set.find(t.like).raw
 		if method.HoyerV > 0 {
-			ownTarget.imposeHoyer(float64(paper.SHV)/100, 0)
+			ownTarget.imposeHoyer(float64(paper[colSHV])/100, 0)
 			other.imposeHoyer(0, like.SHW)
 		} else {
-			ownTarget.imposeHoyer(0, float64(paper.SHW)/100)
+			ownTarget.imposeHoyer(0, float64(paper[colSHW])/100)
 			other.imposeHoyer(like.SHV, 0)
 		}
 		return []experiment{ownTarget, other}
