@@ -23,6 +23,7 @@ import (
 	"strconv"
 	"time"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"nmu/internal/gonum"
@@ -138,23 +139,18 @@ func write(name, rankText, path, dir string) error {
 		return fmt.Errorf("rank %s for a %d x %d matrix; choose 1 to %d", rankText, rows, cols, min(rows, cols))
 	}
 	rng := rand.New(rand.NewPCG(1, 0))
-	uniform := func(rows, cols int) *mat.Dense {
-		a := mat.NewDense(rows, cols, nil)
-		for i := range rows {
-			for j := range cols {
-				a.Set(i, j, rng.Float64())
-			}
+	m, v, w := lnmu.NewDense(rows, cols, data), lnmu.NewDense[float64](rows, rank, nil), lnmu.NewDense[float64](rank, cols, nil)
+	for _, x := range [][]float64{v.Data, w.Data} {
+		for i := range x {
+			x[i] = rng.Float64()
 		}
-		return a
 	}
-	m, v, w := mat.NewDense(rows, cols, data), uniform(rows, rank), uniform(rank, cols)
-	var product mat.Dense
-	product.Mul(v, w)
-	within := mat.Norm(&product, 2)
-	product.MulElem(&product, m)
-	scale := math.Sqrt(mat.Sum(&product)) / within
-	v.Scale(scale, v)
-	w.Scale(scale, w)
+	measures, err := lnmu.Measure(m, v, w, nil)
+	if err != nil {
+		return err
+	}
+	floats.Scale(math.Sqrt(measures.Scale), v.Data)
+	floats.Scale(math.Sqrt(measures.Scale), w.Data)
 	_, settings, err := lnmu.Check(lnmu.Unread[float64]{Rows: rows, Cols: cols}, rank, method, nil)
 	if err != nil {
 		return err
@@ -171,9 +167,8 @@ func write(name, rankText, path, dir string) error {
 		return err
 	}
 	err = os.WriteFile(filepath.Join(dir, "job.json"), text, 0o666)
-	for name, a := range map[string]*mat.Dense{j.M: m, j.V: v, j.W: w} {
-		raw := mat.DenseCopyOf(a).RawMatrix().Data
-		bytes, _ := binary.Append(nil, binary.LittleEndian, raw)
+	for name, x := range map[string][]float64{j.M: data, j.V: v.Data, j.W: w.Data} {
+		bytes, _ := binary.Append(nil, binary.LittleEndian, x)
 		err = errors.Join(err, os.WriteFile(name, bytes, 0o666))
 	}
 	return err

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"image"
-	"image/color"
 	drawing "image/draw"
 	"image/png"
 	"io"
@@ -111,10 +110,19 @@ func Stack[T Float](out io.Writer, bases []Basis[T], o Options) error {
 	}
 	picture := image.NewGray(image.Rect(0, 0, width, height))
 	fill(picture, picture.Rect, white)
+	var gaps []image.Rectangle
 	for i, b := range bases {
-		draw(picture, grids[i], b)
+		gaps = append(gaps, draw(picture, grids[i], b)...)
 	}
-	if err := png.Encode(out, cleared(picture, grids, bases)); err != nil {
+	var shown drawing.Image = picture
+	if gaps != nil {
+		shown = image.NewNRGBA(picture.Rect)
+		drawing.Draw(shown, picture.Rect, picture, picture.Rect.Min, drawing.Src)
+	}
+	for _, r := range gaps {
+		drawing.Draw(shown, r, image.Transparent, image.Point{}, drawing.Src)
+	}
+	if err := png.Encode(out, shown); err != nil {
 		return fmt.Errorf("figure: writing PNG: %w", err)
 	}
 	return nil
@@ -175,8 +183,8 @@ type grid struct {
 
 func newGrid(label string, images, height, width int, o Options) (grid, error) {
 	columns := o.Columns
-	if columns == 0 {
-		columns = ceilSqrt(images)
+	for o.Columns == 0 && columns*columns < images {
+		columns++
 	}
 	columns = min(columns, images)
 	g := grid{invert: o.Invert, most: o.Most, label: label, columns: columns, rows: (images-1)/columns + 1, zoom: o.Zoom}
@@ -203,18 +211,6 @@ func newGrid(label string, images, height, width int, o Options) (grid, error) {
 func defaultZoom(height, width int) int {
 	shorter, longer := min(height, width), max(height, width)
 	return max(1, min((defaultSide-1)/shorter+1, longestSide/longer))
-}
-
-// ceilSqrt returns the smallest c with c*c >= n, for n >= 1.
-func ceilSqrt(n int) int {
-	c := int(math.Sqrt(float64(n)))
-	for c > 0 && (n-1)/c < c {
-		c--
-	}
-	for c == 0 || (n-1)/c >= c {
-		c++
-	}
-	return c
 }
 
 // labelHeight returns the number of rows above the images, zero without a label.
@@ -244,58 +240,53 @@ func (g grid) cell(k int) image.Rectangle {
 	return image.Rect(x, y, x+g.cellWidth, y+g.cellHeight)
 }
 
-// pixel returns the rectangle of pixel (y, x) of image k.
-func (g grid) pixel(y, x, k int) image.Rectangle {
-	from := g.cell(k).Min.Add(image.Pt(x*g.zoom, y*g.zoom))
-	return image.Rectangle{from, from.Add(image.Pt(g.zoom, g.zoom))}
-}
-
-// draw draws the label, the separators and the images of b. Cells without an image stay gray.
-func draw[T Float](picture *image.Gray, g grid, b Basis[T]) {
+// draw draws the label, the separators and the images of b. Cells without an image stay gray. It
+// returns the pixels that are NaN.
+func draw[T Float](picture *image.Gray, g grid, b Basis[T]) (gaps []image.Rectangle) {
 	if g.label != "" {
 		write(picture, g.label, separator, g.top)
 	}
 	images := image.Rect(0, g.top+g.labelHeight(), g.imagesWidth(), g.top+g.height())
 	fill(picture, images, gray)
 	for k := range b.Cols {
-		drawImage(picture, g, b, k)
+		cell := g.cell(k)
+		gaps = append(gaps, drawImage(picture, g, b, k, cell.Min)...)
 		if g.number > 0 {
-			cell := g.cell(k)
 			write(picture, strconv.Itoa(k+1), cell.Min.X, cell.Min.Y-g.number)
 		}
 	}
+	return gaps
 }
 
 // write writes a line of text whose upper left corner is at left, top.
 func write(picture *image.Gray, line string, left, top int) {
-	text := font.Drawer{
-		Dst:  picture,
-		Src:  image.NewUniform(color.Gray{Y: black}),
-		Face: basicfont.Face7x13,
-		Dot:  fixed.P(left, top+basicfont.Face7x13.Ascent),
-	}
+	text := font.Drawer{Dst: picture, Src: image.Black, Face: basicfont.Face7x13, Dot: fixed.P(left, top+basicfont.Face7x13.Ascent)}
 	text.DrawString(line)
 }
 
-func drawImage[T Float](picture *image.Gray, g grid, b Basis[T], k int) {
-	largest := T(0)
-	for i := range b.Rows {
+// drawImage draws image k from its upper left corner on. It returns the pixels that are NaN.
+func drawImage[T Float](picture *image.Gray, g grid, b Basis[T], k int, corner image.Point) (gaps []image.Rectangle) {
+	largest := T(g.most)
+	for i := 0; i < b.Rows && g.most <= 0; i++ {
 		if x := b.Data[i*b.Stride+k]; x > largest {
 			largest = x
 		}
 	}
-	if g.most > 0 {
-		largest = T(g.most)
-	}
 	for x := range b.Width {
 		for y := range b.Height {
-			level := shade(float64(b.at(y, x, k)), float64(largest))
+			pixel := image.Rect(x*g.zoom, y*g.zoom, (x+1)*g.zoom, (y+1)*g.zoom).Add(corner)
+			e := b.at(y, x, k)
+			if e != e {
+				gaps = append(gaps, pixel)
+			}
+			level := shade(float64(e), float64(largest))
 			if g.invert {
 				level = white - level
 			}
-			fill(picture, g.pixel(y, x, k), level)
+			fill(picture, pixel, level)
 		}
 	}
+	return gaps
 }
 
 // at returns pixel (y, x) of image k.
@@ -305,31 +296,6 @@ func (b Basis[T]) at(y, x, k int) T {
 		i = b.Width*y + x
 	}
 	return b.Data[i*b.Stride+k]
-}
-
-// cleared returns the picture with the pixels transparent that are NaN.
-func cleared[T Float](picture *image.Gray, grids []grid, bases []Basis[T]) image.Image {
-	var to *image.NRGBA
-	for n, b := range bases {
-		for k := range b.Cols {
-			for y := range b.Height {
-				for x := range b.Width {
-					if e := b.at(y, x, k); e == e {
-						continue
-					}
-					if to == nil {
-						to = image.NewNRGBA(picture.Rect)
-						drawing.Draw(to, to.Rect, picture, to.Rect.Min, drawing.Src)
-					}
-					drawing.Draw(to, grids[n].pixel(y, x, k), image.Transparent, image.Point{}, drawing.Src)
-				}
-			}
-		}
-	}
-	if to == nil {
-		return picture
-	}
-	return to
 }
 
 // shade maps 0 to white and largest to black.

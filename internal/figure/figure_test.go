@@ -281,14 +281,3 @@ func TestWriterError(t *testing.T) {
 		t.Errorf("error %v, want that of the writer", err)
 	}
 }
-
-func TestCeilSqrt(t *testing.T) {
-	for n := 1; n < 2000; n++ {
-		if c := ceilSqrt(n); c*c < n || (c-1)*(c-1) >= n {
-			t.Errorf("ceilSqrt(%d) = %d", n, c)
-		}
-	}
-	if c := ceilSqrt(math.MaxInt); (math.MaxInt-1)/c >= c || (math.MaxInt-1)/(c-1) < c-1 {
-		t.Errorf("ceilSqrt(MaxInt) = %d", c)
-	}
-}
