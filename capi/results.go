@@ -35,20 +35,20 @@ func recordOf[S any](fields []options.Field) func() cStruct[S] {
 }
 
 var (
-	resultRecord    = recordOf[C.nmu_result](options.Results())
-	blockRecord     = recordOf[C.nmu_block](options.BlockFields())
-	transformRecord = recordOf[C.nmu_transform_result](options.TransformFields())
-	rankRecord      = recordOf[C.nmu_rank_result](options.RankFields())
-	pointRecord     = recordOf[C.nmu_rank_point](options.PointFields())
+	resultRecord    = recordOf[C.nmu_result](options.FieldsOf("nmu_result"))
+	blockRecord     = recordOf[C.nmu_block](options.FieldsOf("nmu_block"))
+	transformRecord = recordOf[C.nmu_transform_result](options.FieldsOf("nmu_transform_result"))
+	rankRecord      = recordOf[C.nmu_rank_result](options.FieldsOf("nmu_rank_result"))
+	pointRecord     = recordOf[C.nmu_rank_point](options.FieldsOf("nmu_rank_point"))
 
-	consensusRecord      = recordOf[C.nmu_consensus_result](options.ConsensusFields())
-	consensusPointRecord = recordOf[C.nmu_consensus_point](options.ConsensusPointFields())
-	estimateRecord       = recordOf[C.nmu_estimate_result](options.EstimateFields())
-	partRecord           = recordOf[C.nmu_part](options.PartFields())
+	consensusRecord      = recordOf[C.nmu_consensus_result](options.FieldsOf("nmu_consensus_result"))
+	consensusPointRecord = recordOf[C.nmu_consensus_point](options.FieldsOf("nmu_consensus_point"))
+	estimateRecord       = recordOf[C.nmu_estimate_result](options.FieldsOf("nmu_estimate_result"))
+	partRecord           = recordOf[C.nmu_part](options.FieldsOf("nmu_part"))
 
-	measuresRecord = recordOf[C.nmu_measures](options.MeasureFields())
-	bicliqueRecord = recordOf[C.nmu_biclique_result](options.BicliqueFields())
-	progressRecord = recordOf[C.nmu_progress](options.ProgressFields())
+	measuresRecord = recordOf[C.nmu_measures](options.FieldsOf("nmu_measures"))
+	bicliqueRecord = recordOf[C.nmu_biclique_result](options.FieldsOf("nmu_biclique_result"))
+	progressRecord = recordOf[C.nmu_progress](options.FieldsOf("nmu_progress"))
 )
 
 // write writes the values of the fields of x.

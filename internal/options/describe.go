@@ -54,17 +54,6 @@ func SettingTexts() []SettingText {
 	return list
 }
 
-// Fields lists the fields of each kind of result, by the name of its struct in nmu.h.
-func Fields() map[string][]Field {
-	return map[string][]Field{
-		"nmu_result": Results(), "nmu_block": BlockFields(), "nmu_transform_result": TransformFields(),
-		"nmu_rank_result": RankFields(), "nmu_rank_point": PointFields(),
-		"nmu_consensus_result": ConsensusFields(), "nmu_consensus_point": ConsensusPointFields(), "nmu_part": PartFields(),
-		"nmu_estimate_result": EstimateFields(), "nmu_measures": MeasureFields(), "nmu_biclique_result": BicliqueFields(),
-		"nmu_progress": ProgressFields(),
-	}
-}
-
 func (o Option) text() OptionText {
 	text := OptionText{o.Name, o.Type(), o.Usage, o.Choices(), Foreign(o.Name), map[string]string{}}
 	for _, choice := range text.Choices {

@@ -19,39 +19,45 @@ var update = flag.Bool("update", false, "write the settings and the fields of re
 
 const header = "../../capi/nmu.h"
 
-// TestHeader: nmu.h says of every setting and every field of a result what the lists here say.
-func TestHeader(t *testing.T) {
-	text := must.Get(os.ReadFile(header))(t)
-	was, now := string(text), string(text)
-	between := func(before, after, lines string) {
-		head, rest, ok := strings.Cut(now, before)
-		_, tail, closed := strings.Cut(rest, after)
-		if !ok || !closed {
-			t.Fatalf("nmu.h has nothing between %q and %q", before, after)
-		}
-		now = head + before + lines + after + tail
-	}
-	between(" * Each setting, and the calls that it is for:\n *\n", " */\ntypedef struct nmu_options", settingLines())
-	between("typedef struct nmu_block {\n", "} nmu_block;", fieldLines(BlockFields()))
-	between("\tint64_t history_capacity, history_length;\n\n", "} nmu_result;", fieldLines(Results()))
-	between("typedef struct nmu_transform_result {\n\tsize_t size;\n", "} nmu_transform_result;", fieldLines(TransformFields()))
-	between("typedef struct nmu_rank_point {\n", "} nmu_rank_point;", fieldLines(PointFields()))
-	between("\tint64_t consensus_capacity, consensus_columns;\n\n", "} nmu_rank_result;", fieldLines(RankFields()))
-	between("typedef struct nmu_consensus_point {\n", "} nmu_consensus_point;", fieldLines(ConsensusPointFields()))
-	between("typedef struct nmu_part {\n", "} nmu_part;", fieldLines(PartFields()))
-	between("\tint64_t map_capacity, map_columns;\n\n", "} nmu_consensus_result;", fieldLines(ConsensusFields()))
-	between("NMU_FLOAT64 by default. */\n\tint64_t type;\n\n", "} nmu_estimate_result;", fieldLines(EstimateFields()))
-	between("typedef struct nmu_measures {\n\tsize_t size;\n", "} nmu_measures;", fieldLines(MeasureFields()))
-	between("typedef struct nmu_biclique_result {\n\tsize_t size;\n", "} nmu_biclique_result;", fieldLines(BicliqueFields()))
-	between("\tint64_t updates; /* increases with every state */\n", "} nmu_progress;", fieldLines(ProgressFields()))
-	if now == was {
+// agree compares a file with what the lists make of it, or writes that with -update.
+func agree(t *testing.T, path, now string) {
+	t.Helper()
+	if was, err := os.ReadFile(path); err == nil && string(was) == now {
 		return
 	}
 	if !*update {
-		t.Errorf("nmu.h differs from the lists of settings and results; go test ./internal/options -run Header -update")
-	} else if err := os.WriteFile(header, []byte(now), 0o666); err != nil {
+		t.Errorf("%s differs from the lists of settings, options and results; go test ./internal/options -run '^%s$' -update", path, t.Name())
+	} else if err := os.WriteFile(path, []byte(now), 0o666); err != nil {
 		t.Error(err)
 	}
+}
+
+// between returns a text with these lines between two others.
+func between(t *testing.T, text, before, after, lines string) string {
+	t.Helper()
+	head, rest, ok := strings.Cut(text, before)
+	_, tail, closed := strings.Cut(rest, after)
+	if !ok || !closed {
+		t.Fatalf("nothing is between %q and %q", before, after)
+	}
+	return head + before + lines + after + tail
+}
+
+// TestHeader: nmu.h says of every setting and every field of a result what the lists here say.
+func TestHeader(t *testing.T) {
+	now := between(t, string(must.Get(os.ReadFile(header))(t)), " * Each setting, and the calls that it is for:\n *\n", " */\ntypedef struct nmu_options", settingLines())
+	for name, before := range map[string]string{ // the line before the fields of the list
+		"nmu_block": "typedef struct nmu_block {", "nmu_rank_point": "typedef struct nmu_rank_point {",
+		"nmu_consensus_point": "typedef struct nmu_consensus_point {", "nmu_part": "typedef struct nmu_part {",
+		"nmu_transform_result": "typedef struct nmu_transform_result {\n\tsize_t size;", "nmu_measures": "typedef struct nmu_measures {\n\tsize_t size;",
+		"nmu_biclique_result": "typedef struct nmu_biclique_result {\n\tsize_t size;",
+		"nmu_result":          "\tint64_t history_capacity, history_length;\n", "nmu_rank_result": "\tint64_t consensus_capacity, consensus_columns;\n",
+		"nmu_consensus_result": "\tint64_t map_capacity, map_columns;\n", "nmu_estimate_result": "NMU_FLOAT64 by default. */\n\tint64_t type;\n",
+		"nmu_progress": "\tint64_t updates; /* increases with every state */",
+	} {
+		now = between(t, now, before+"\n", "} "+name+";", fieldLines(FieldsOf(name)))
+	}
+	agree(t, header, now)
 }
 
 // layoutFile has the offset of each field of nmu.h on 64 bits, and the size of each struct in an array.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"nmu/internal/matio"
+	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/biclique"
 	"nmu/lnmu/compare"
@@ -19,6 +20,46 @@ import (
 // samples are values that settings of each type can have and that are not the default.
 var samples = map[string]string{
 	"whole number": "3", "bytes": "2KB", "number": "0.25", "seconds": "60", "yes or no": "true", "name": "x", "file": "x", "matrix": "x", "list of ranks": "2:3", "list of names": "a,,b", "list of numbers": "-999,,-9",
+}
+
+// structs are the structs of settings of the engine.
+var structs = []struct {
+	name string
+	of   func(r *Run) any
+}{
+	{"Settings", func(r *Run) any { return r.Settings }},
+	{"TransformSettings", func(r *Run) any { return r.Transform }},
+	{"compare.Settings", func(r *Run) any { return r.Comparison() }},
+}
+
+// fieldsSetBy returns the fields of structs that a setting sets.
+func fieldsSetBy(t *testing.T, s Setting) (fields []string) {
+	value := samples[s.Type()]
+	if s.Default == value {
+		value = "false"
+	}
+	if words := s.Choices(); words != nil {
+		value = words[len(words)-1]
+	}
+	var r Run
+	must.Do(t, r.Set(s.Name+"="+value, s.Calls))
+	for _, x := range structs {
+		for _, name := range changed(x.of(&Run{}), x.of(&r)) {
+			fields = append(fields, x.name+"."+name)
+		}
+	}
+	return fields
+}
+
+// changed returns the names of the exported fields in which two structs of one type differ.
+func changed(before, after any) (names []string) {
+	was, is := reflect.ValueOf(before), reflect.ValueOf(after)
+	for _, f := range reflect.VisibleFields(is.Type()) {
+		if f.IsExported() && !f.Anonymous && !reflect.DeepEqual(was.FieldByIndex(f.Index).Interface(), is.FieldByIndex(f.Index).Interface()) {
+			names = append(names, f.Name)
+		}
+	}
+	return names
 }
 
 // TestEverySettingOfTheEngine: what can be said to the engine, a setting says, or another way is known.
@@ -36,43 +77,21 @@ func TestEverySettingOfTheEngine(t *testing.T) {
 		"compare.Settings.Iterated":   "it is called from many threads at once",
 		"compare.Settings.Checkpoint": "checkpoint, checkpoint-every and resume",
 	}
-	used := map[string]bool{}
-	for _, x := range []struct {
-		name string
-		of   func(r *Run) any
-	}{
-		{"Settings", func(r *Run) any { return r.Settings }},
-		{"TransformSettings", func(r *Run) any { return r.Transform }},
-		{"compare.Settings", func(r *Run) any { return r.Comparison() }},
-	} {
-		said := map[string]string{} // by field
-		for _, s := range Settings(&Run{}) {
-			var r Run
-			value := samples[s.Type()]
-			if s.Default == value {
-				value = "false"
-			}
-			if words := s.Choices(); words != nil {
-				value = words[len(words)-1]
-			}
-			if err := r.Set(s.Name+"="+value, s.Calls); err != nil {
-				t.Fatalf("%s=%s: %v", s.Name, value, err)
-			}
-			before, after := reflect.ValueOf(x.of(&Run{})), reflect.ValueOf(x.of(&r))
-			for _, f := range reflect.VisibleFields(after.Type()) {
-				if !reflect.DeepEqual(before.FieldByIndex(f.Index).Interface(), after.FieldByIndex(f.Index).Interface()) {
-					said[f.Name] = s.Name
-				}
-			}
+	used, said := map[string]bool{}, map[string]string{}
+	for _, s := range Settings(&Run{}) {
+		for _, field := range fieldsSetBy(t, s) {
+			said[field] = s.Name
 		}
+	}
+	for _, x := range structs {
 		for _, f := range reflect.VisibleFields(reflect.TypeOf(x.of(&Run{}))) {
-			name, key := f.Name, x.name+"."+f.Name
+			key := x.name + "." + f.Name
 			if f.Anonymous {
 				continue
 			}
 			used[key] = true
-			if (said[name] == "") == (elsewhere[key] == "") {
-				t.Errorf("%s: the setting %q says it, and elsewhere it is %q; want one of both", key, said[name], elsewhere[key])
+			if (said[key] == "") == (elsewhere[key] == "") {
+				t.Errorf("%s: the setting %q says it, and elsewhere it is %q; want one of both", key, said[key], elsewhere[key])
 			}
 		}
 	}
@@ -165,10 +184,10 @@ func TestEveryFieldOfResults(t *testing.T) {
 		fields []Field
 		of     []any
 	}{
-		{Results(), []any{lnmu.Result[float64]{}, outcome.Report{}}}, {BlockFields(), []any{outcome.Block{}}}, {TransformFields(), []any{lnmu.Transformed[float64]{}, outcome.Fit{}}},
-		{RankFields(), []any{compare.HeldOutResult{}, compare.Comparison{}, compare.Advice{}}}, {PointFields(), []any{compare.HeldOutPoint{}, compare.FoldErrors{}, compare.Agreement{}}},
-		{ConsensusFields(), []any{compare.StabilityResult[float64]{}, compare.Comparison{}, compare.Advice{}}}, {ConsensusPointFields(), []any{compare.StabilityPoint[float64]{}}}, {PartFields(), []any{Part{}}},
-		{EstimateFields(), []any{lnmu.Estimate{}}}, {MeasureFields(), []any{lnmu.Measures{}}}, {BicliqueFields(), []any{biclique.Result{}}}, {ProgressFields(), []any{lnmu.Progress{}}},
+		{FieldsOf("nmu_result"), []any{lnmu.Result[float64]{}, outcome.Report{}}}, {FieldsOf("nmu_block"), []any{outcome.Block{}}}, {FieldsOf("nmu_transform_result"), []any{lnmu.Transformed[float64]{}, outcome.Fit{}}},
+		{FieldsOf("nmu_rank_result"), []any{compare.HeldOutResult{}, compare.Comparison{}, compare.Advice{}}}, {FieldsOf("nmu_rank_point"), []any{compare.HeldOutPoint{}, compare.FoldErrors{}, compare.Agreement{}}},
+		{FieldsOf("nmu_consensus_result"), []any{compare.StabilityResult[float64]{}, compare.Comparison{}, compare.Advice{}}}, {FieldsOf("nmu_consensus_point"), []any{compare.StabilityPoint[float64]{}}}, {FieldsOf("nmu_part"), []any{Part{}}},
+		{FieldsOf("nmu_estimate_result"), []any{lnmu.Estimate{}}}, {FieldsOf("nmu_measures"), []any{lnmu.Measures{}}}, {FieldsOf("nmu_biclique_result"), []any{biclique.Result{}}}, {FieldsOf("nmu_progress"), []any{lnmu.Progress{}}},
 	} {
 		listed, there := map[string]bool{}, map[string]bool{"": true} // fields of Go
 		for _, f := range x.fields {
@@ -233,34 +252,34 @@ func TestValues(t *testing.T) {
 	res := &lnmu.Result[float32]{V: lnmu.NewDense[float32](3, 2, nil), Report: outcome.Report{RelativeError: 0.5, ViolationBound: true, Stop: outcome.StopTime, BestSeed: 1<<64 - 1,
 		Blocks: []outcome.Block{{IterationsDone: 3}, {IterationsDone: 4, History: []float64{1, 2}}}}}
 	want := map[string]any{"rank": int64(2), "iterations_done": int64(7), "relative_error": 0.5, "violation_bound": true, "stop": "time limit", "best_seed": uint64(1<<64 - 1), "revived": int64(0)}
-	for i, v := range Values(Results(), res) {
-		if x, ok := want[Results()[i].Name]; ok && v != x {
-			t.Errorf("%s is %v, want %v", Results()[i].Name, v, x)
+	for i, v := range Values(FieldsOf("nmu_result"), res) {
+		if x, ok := want[FieldsOf("nmu_result")[i].Name]; ok && v != x {
+			t.Errorf("%s is %v, want %v", FieldsOf("nmu_result")[i].Name, v, x)
 		}
 	}
-	for i, v := range Values(BlockFields(), res.Blocks[1]) {
-		if BlockFields()[i].Name == "history_length" && v != int64(2) {
+	for i, v := range Values(FieldsOf("nmu_block"), res.Blocks[1]) {
+		if FieldsOf("nmu_block")[i].Name == "history_length" && v != int64(2) {
 			t.Errorf("a history of %v errors", v)
 		}
 	}
 	training := 0.25
-	for i, v := range Values(PointFields(), compare.HeldOutPoint{Rank: 4, Training: &training}) {
-		want := map[string]string{"rank": "4", "training_error": "0.25", "agreeing_runs": "0"}[PointFields()[i].Name]
+	for i, v := range Values(FieldsOf("nmu_rank_point"), compare.HeldOutPoint{Rank: 4, Training: &training}) {
+		want := map[string]string{"rank": "4", "training_error": "0.25", "agreeing_runs": "0"}[FieldsOf("nmu_rank_point")[i].Name]
 		if want == "" {
 			want = "NaN"
 		}
 		if fmt.Sprint(v) != want {
-			t.Errorf("%s is %v, want %s", PointFields()[i].Name, v, want)
+			t.Errorf("%s is %v, want %s", FieldsOf("nmu_rank_point")[i].Name, v, want)
 		}
 	}
 	measures := lnmu.Measures{Scale: 2, LargestEntry: 3, RelativeViolation: 0.125, Basis: outcome.Sparsity{Zeros: 0.25}, Weights: outcome.Sparsity{Zeros: 0.5, Hoyer: 0.75}}
-	if got, want := Values(MeasureFields(), measures), []any{0.0, 0.0, 2.0, 0.0, 0.25, 0.5, 0.0, 0.75, 0.125, 3.0}; !slices.Equal(got, want) {
+	if got, want := Values(FieldsOf("nmu_measures"), measures), []any{0.0, 0.0, 2.0, 0.0, 0.25, 0.5, 0.0, 0.75, 0.125, 3.0}; !slices.Equal(got, want) {
 		t.Errorf("measures are %v, want %v", got, want)
 	}
-	if got, want := Values(BicliqueFields(), biclique.Result{Rows: []int{2, 5}, Cols: []int{7}, Edges: 2}), []any{int64(2), int64(1), int64(2), int64(0), int64(0)}; !slices.Equal(got, want) {
+	if got, want := Values(FieldsOf("nmu_biclique_result"), biclique.Result{Rows: []int{2, 5}, Cols: []int{7}, Edges: 2}), []any{int64(2), int64(1), int64(2), int64(0), int64(0)}; !slices.Equal(got, want) {
 		t.Errorf("a biclique has %v, want %v", got, want)
 	}
-	if got := Values(ProgressFields(), lnmu.Progress{Elapsed: 1500 * time.Millisecond}); got[7] != 1.5 {
+	if got := Values(FieldsOf("nmu_progress"), lnmu.Progress{Elapsed: 1500 * time.Millisecond}); got[7] != 1.5 {
 		t.Errorf("%v seconds have elapsed, want 1.5", got[7])
 	}
 }

@@ -2,7 +2,6 @@ package options
 
 import (
 	"fmt"
-	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -12,16 +11,7 @@ const pythonPackage = "../../python/nmu/"
 
 // TestPythonResults: the results of the Python package have the fields of the lists here.
 func TestPythonResults(t *testing.T) {
-	const name = pythonPackage + "_results.py"
-	now := pythonResults()
-	if was, err := os.ReadFile(name); err == nil && string(was) == now {
-		return
-	}
-	if !*update {
-		t.Errorf("%s differs from the lists of results; go test ./internal/options -run PythonResults -update", name)
-	} else if err := os.WriteFile(name, []byte(now), 0o666); err != nil {
-		t.Error(err)
-	}
+	agree(t, pythonPackage+"_results.py", pythonResults())
 }
 
 // pythonResult is a result of the Python package: its own fields before and after those of a list, but for
@@ -48,26 +38,26 @@ import numpy as np
 from numpy.typing import NDArray
 `)
 	for _, r := range []pythonResult{
-		{"Block", "A block: factors that are computed together.", nil, BlockFields(), "history_length",
+		{"Block", "A block: factors that are computed together.", nil, FieldsOf("nmu_block"), "history_length",
 			[][3]string{{"history", "list[float]", `the errors at the checks, with method="kl" divergences`}}},
 		{"Factorization", "V (m x r) and W (r x n) with M ≈ V W, and how they came about.",
-			[][3]string{{"V", array, ""}, {"W", array, ""}}, Results(), "rank",
+			[][3]string{{"V", array, ""}, {"W", array, ""}}, FieldsOf("nmu_result"), "rank",
 			[][3]string{{"blocks", "list[Block]", ""}, {"method", "str", "by which V and W were computed"}, {"options", "dict[str, Any] = {}", "of the method, those that were given"}}},
-		{"Weights", "Weights W (r x n) for new columns, and how they came about.", [][3]string{{"W", array, ""}}, TransformFields(), "finished", nil},
-		{"Measures", "The numbers by which the paper's tables compare factorizations.", nil, MeasureFields(), "", nil},
+		{"Weights", "Weights W (r x n) for new columns, and how they came about.", [][3]string{{"W", array, ""}}, FieldsOf("nmu_transform_result"), "finished", nil},
+		{"Measures", "The numbers by which the paper's tables compare factorizations.", nil, FieldsOf("nmu_measures"), "", nil},
 		{"Biclique", "A biclique: each of its rows is joined to each of its columns.",
-			[][3]string{{"rows", "NDArray[np.int_]", "indices, from 0"}, {"cols", "NDArray[np.int_]", "likewise"}}, BicliqueFields(), "rows cols", nil},
-		{"RankPoint", "What is known of a rank in a comparison. A number is NaN if it was not measured.", nil, PointFields(), "", nil},
-		{"RankSurvey", "A comparison of ranks, and the rank that it advises.", nil, RankFields(), "",
+			[][3]string{{"rows", "NDArray[np.int_]", "indices, from 0"}, {"cols", "NDArray[np.int_]", "likewise"}}, FieldsOf("nmu_biclique_result"), "rows cols", nil},
+		{"RankPoint", "What is known of a rank in a comparison. A number is NaN if it was not measured.", nil, FieldsOf("nmu_rank_point"), "", nil},
+		{"RankSurvey", "A comparison of ranks, and the rank that it advises.", nil, FieldsOf("nmu_rank_result"), "",
 			[][3]string{{"points", "list[RankPoint]", "by increasing rank"}, {"consensus", "dict[int, NDArray[Any]]", "consensus matrices by rank, with consensus=True"}}},
-		{"ConsensusPoint", "What many runs of a rank have in common. V and W are arrays, or DataFrames if M was one.", nil, ConsensusPointFields(), "",
-			[][3]string{{"silhouettes", "list[float]", "of the parts: " + PartFields()[0].Meaning}, {"kept", "list[int]", "of the parts: " + PartFields()[1].Meaning},
+		{"ConsensusPoint", "What many runs of a rank have in common. V and W are arrays, or DataFrames if M was one.", nil, FieldsOf("nmu_consensus_point"), "",
+			[][3]string{{"silhouettes", "list[float]", "of the parts: " + FieldsOf("nmu_part")[0].Meaning}, {"kept", "list[int]", "of the parts: " + FieldsOf("nmu_part")[1].Meaning},
 				{"V", array, "(m x rank) the consensus parts, columns with the sum 1"}, {"V_low", array, "the lower ends of the intervals"}, {"V_high", array, "the upper ends"},
 				{"W", array, "(rank x n) their weights, fitted to M"}, {"W_low", array, ""}, {"W_high", array, ""},
 				{"map", array, "the share of the runs in which two columns of M have the same largest part"}}},
-		{"Consensus", "A comparison of many runs, and the largest rank whose parts recur.", nil, ConsensusFields(), "",
+		{"Consensus", "A comparison of many runs, and the largest rank whose parts recur.", nil, FieldsOf("nmu_consensus_result"), "",
 			[][3]string{{"points", "list[ConsensusPoint]", "by increasing rank; a rank without two finished runs has none"}}},
-		{"Estimate", "An upper bound on what `factor` takes, in bytes.", nil, EstimateFields(), "", nil},
+		{"Estimate", "An upper bound on what `factor` takes, in bytes.", nil, FieldsOf("nmu_estimate_result"), "", nil},
 	} {
 		fmt.Fprintf(&b, "\n\nclass %s(NamedTuple):\n    \"\"\"%s\"\"\"\n\n", r.class, r.text)
 		all := r.before

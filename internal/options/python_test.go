@@ -3,28 +3,15 @@ package options
 import (
 	"fmt"
 	"maps"
-	"os"
 	"strings"
 	"testing"
 
 	"nmu/lnmu"
 )
 
-const stub = "../../python/nmu/_settings.pyi"
-
 // TestStub: the types of Python's arguments are those of the settings and of the options of
 // methods.
-func TestStub(t *testing.T) {
-	now := stubText()
-	if was, err := os.ReadFile(stub); err == nil && string(was) == now {
-		return
-	}
-	if !*update {
-		t.Errorf("%s differs from the lists of settings and options; go test ./internal/options -run Stub -update", stub)
-	} else if err := os.WriteFile(stub, []byte(now), 0o666); err != nil {
-		t.Error(err)
-	}
-}
+func TestStub(t *testing.T) { agree(t, pythonPackage+"_settings.pyi", stubText()) }
 
 // stubText declares the settings of each call as a dictionary of arguments. What all calls take, and the
 // options of methods, are dictionaries of their own.

@@ -38,14 +38,7 @@ func TestR(t *testing.T) {
 		written["man/"+page] = rPage(t, page, functions)
 	}
 	for name, now := range written {
-		if was, err := os.ReadFile(rPackage + name); err == nil && string(was) == now {
-			continue
-		}
-		if !*update {
-			t.Errorf("r/%s differs from the lists of settings, options and results; go test ./internal/options -run TestR$ -update", name)
-		} else if err := os.WriteFile(rPackage+name, []byte(now), 0o666); err != nil {
-			t.Error(err)
-		}
+		agree(t, rPackage+name, now)
 	}
 }
 
@@ -74,16 +67,7 @@ type rFunction struct{ call, head, next string }
 
 // rPage returns a page of R's help, with the settings and the fields of results that are to be in it.
 func rPage(t *testing.T, page string, functions []rFunction) string {
-	text := must.Get(os.ReadFile(rPackage + "man/" + page))(t)
-	now := string(text)
-	between := func(before, after, lines string) {
-		head, rest, ok := strings.Cut(now, before)
-		_, tail, closed := strings.Cut(rest, after)
-		if !ok || !closed {
-			t.Fatalf("%s has nothing between %q and %q", page, before, after)
-		}
-		now = head + before + lines + after + tail
-	}
+	now := string(must.Get(os.ReadFile(rPackage + "man/" + page))(t))
 	seen := map[string]bool{}
 	var items strings.Builder
 	for _, f := range functions {
@@ -107,13 +91,13 @@ func rPage(t *testing.T, page string, functions []rFunction) string {
 			}
 		}
 		usage.WriteString(line + "\n")
-		between(head, f.next, usage.String())
+		now = between(t, now, head, f.next, usage.String())
 	}
-	between("% The settings.\n", "% Until here.\n", items.String())
-	for begin, fields := range map[string][]Field{"% The fields.\n": Results(), "% The fields of a block.\n": BlockFields(), "% The fields of weights.\n": TransformFields(), "% The fields of a survey.\n": RankFields(), "% The fields of a rank.\n": PointFields(),
-		"% The fields of a consensus.\n": ConsensusFields(), "% The fields of its ranks.\n": ConsensusPointFields(), "% The fields of a part.\n": PartFields(), "% The fields of an estimate.\n": EstimateFields()} {
+	now = between(t, now, "% The settings.\n", "% Until here.\n", items.String())
+	for begin, fields := range map[string][]Field{"% The fields.\n": FieldsOf("nmu_result"), "% The fields of a block.\n": FieldsOf("nmu_block"), "% The fields of weights.\n": FieldsOf("nmu_transform_result"), "% The fields of a survey.\n": FieldsOf("nmu_rank_result"), "% The fields of a rank.\n": FieldsOf("nmu_rank_point"),
+		"% The fields of a consensus.\n": FieldsOf("nmu_consensus_result"), "% The fields of its ranks.\n": FieldsOf("nmu_consensus_point"), "% The fields of a part.\n": FieldsOf("nmu_part"), "% The fields of an estimate.\n": FieldsOf("nmu_estimate_result")} {
 		if strings.Contains(now, begin) {
-			between(begin, "% Until here.\n", rItems(fields))
+			now = between(t, now, begin, "% Until here.\n", rItems(fields))
 		}
 	}
 	return now

@@ -22,24 +22,11 @@ const wordsPage = "../../docs/words.md"
 // TestWordsPage: docs/words.md has a row for each setting, option and field of a result, with the word of each door.
 // Python and R have the word in their own files. The test of doors in cmd/nmu compares its flags and members of JSON.
 func TestWordsPage(t *testing.T) {
-	text := string(must.Get(os.ReadFile(wordsPage))(t))
-	now := text
+	now := string(must.Get(os.ReadFile(wordsPage))(t))
 	for begin, lines := range map[string]string{"<!-- settings -->\n": settingWords(t), "<!-- options -->\n": optionWords(t), "<!-- results -->\n": resultWords(t)} {
-		head, rest, ok := strings.Cut(now, begin)
-		_, tail, closed := strings.Cut(rest, "<!-- end -->\n")
-		if !ok || !closed {
-			t.Fatalf("docs/words.md has nothing between %q and its end", begin)
-		}
-		now = head + begin + lines + "<!-- end -->\n" + tail
+		now = between(t, now, begin, "<!-- end -->\n", lines)
 	}
-	if now == text {
-		return
-	}
-	if !*update {
-		t.Errorf("docs/words.md differs from the lists of settings, options and results; go test ./internal/options -run WordsPage -update")
-	} else if err := os.WriteFile(wordsPage, []byte(now), 0o666); err != nil {
-		t.Error(err)
-	}
+	agree(t, wordsPage, now)
 }
 
 // TestOneSpelling: a setting or an option is a field of Go by the word of the other doors.
@@ -96,25 +83,9 @@ func settingWords(t *testing.T) string {
 		}
 		calls[s.Name] |= s.Calls
 		flags[s.Name] = flags[s.Name] || s.Flag
-		var set Run
-		value := samples[s.Type()]
-		if s.Default == value {
-			value = "false"
-		}
-		if words := s.Choices(); words != nil {
-			value = words[len(words)-1]
-		}
-		must.Do(t, set.Set(s.Name+"="+value, s.Calls))
-		for _, x := range []struct {
-			before, after any
-			name          string
-		}{{Run{}.Settings, set.Settings, "Settings"}, {lnmu.TransformSettings{}, set.Transform, "TransformSettings"}, {(&Run{}).Comparison(), set.Comparison(), "compare.Settings"}} {
-			before, after := reflect.ValueOf(x.before), reflect.ValueOf(x.after)
-			for _, f := range reflect.VisibleFields(after.Type()) {
-				changed := !reflect.DeepEqual(before.FieldByIndex(f.Index).Interface(), after.FieldByIndex(f.Index).Interface())
-				if changed && !f.Anonymous && !slices.Contains(fields[s.Name], code(f.Name)) {
-					fields[s.Name] = append(fields[s.Name], code(f.Name))
-				}
+		for _, field := range fieldsSetBy(t, s) {
+			if name := code(field[strings.LastIndex(field, ".")+1:]); !slices.Contains(fields[s.Name], name) {
+				fields[s.Name] = append(fields[s.Name], name)
 			}
 		}
 	}
@@ -154,10 +125,9 @@ func optionWords(t *testing.T) string {
 					break
 				}
 			}
-			was, is := reflect.ValueOf(before).Elem(), reflect.ValueOf(after).Elem()
-			for _, f := range reflect.VisibleFields(is.Type()) {
-				if f.IsExported() && !f.Anonymous && !reflect.DeepEqual(was.FieldByIndex(f.Index).Interface(), is.FieldByIndex(f.Index).Interface()) && !slices.Contains(fields[o.Name], code(f.Name)) {
-					fields[o.Name] = append(fields[o.Name], code(f.Name))
+			for _, name := range changed(reflect.ValueOf(before).Elem().Interface(), reflect.ValueOf(after).Elem().Interface()) {
+				if !slices.Contains(fields[o.Name], code(name)) {
+					fields[o.Name] = append(fields[o.Name], code(name))
 				}
 			}
 			if fields[o.Name] == nil {

@@ -35,7 +35,7 @@ func (p *page) choice() any {
 	}
 	by := func(name, class, field string) curve {
 		k := curve{name: name, class: class}
-		options.Curve(options.PointFields(), c.Points, field, k.add)
+		options.Curve(options.FieldsOf("nmu_rank_point"), c.Points, field, k.add)
 		return k
 	}
 	if curves := drawn(by("in the run", "a", "training_error"), by("held out", "b", "held_out_error").upTo(2)); curves != nil {
@@ -76,7 +76,7 @@ type choiceRow struct {
 
 // RankColumns returns the fields that a table of compared ranks shows beside the rank.
 func RankColumns() []options.Field {
-	return options.Pick(options.PointFields(), "held_out_error", "standard_error", "training_error", "stability", "cophenetic", "dispersion")
+	return options.Pick(options.FieldsOf("nmu_rank_point"), "held_out_error", "standard_error", "training_error", "stability", "cophenetic", "dispersion")
 }
 
 // add adds a point, unless y is infinite.

@@ -120,7 +120,7 @@ func (c *Consensus[T]) document() render.Document {
 		for _, k := range p.Kept {
 			kept += k
 		}
-		row := options.Texts(options.Pick(options.ConsensusPointFields(), "rank", "runs", "stability", "error", "run_error", "cophenetic"), p, render.Percent)
+		row := options.Texts(options.Pick(options.FieldsOf("nmu_consensus_point"), "rank", "runs", "stability", "error", "run_error", "cophenetic"), p, render.Percent)
 		row = slices.Insert(row, 3, fmt.Sprintf("%.3f", slices.Min(p.Silhouettes)), render.Percent(1-float64(kept)/float64(p.Runs*p.Rank)))
 		if c.Comparison.Weighted {
 			row = append(row, page.OverExpected(p.Q, p.ExpectedQ), page.OverExpected(p.RunQ, p.ExpectedQ))
@@ -158,7 +158,7 @@ func (c *Consensus[T]) advisedFirst() []compare.StabilityPoint[T] {
 // plot draws stability and error by rank.
 func (c *Consensus[T]) plot() ([]byte, error) {
 	by := func(name, field string) render.Line {
-		return lineOf(name, options.ConsensusPointFields(), c.Points, field)
+		return lineOf(name, options.FieldsOf("nmu_consensus_point"), c.Points, field)
 	}
 	least, lowest := render.Line{Name: "least part"}, 0.0
 	for _, p := range c.Points {

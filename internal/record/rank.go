@@ -116,7 +116,9 @@ func (r *Rank) document() render.Document {
 // plot draws the errors, and below them how far runs agree.
 func (r *Rank) plot() ([]byte, error) {
 	measure := page.Named("error", r.Comparison.Weighted)
-	by := func(name, field string) render.Line { return lineOf(name, options.PointFields(), r.Points, field) }
+	by := func(name, field string) render.Line {
+		return lineOf(name, options.FieldsOf("nmu_rank_point"), r.Points, field)
+	}
 	errs := []render.Line{by("held-out "+measure, "held_out_error"), by("training "+measure, "training_error")}
 	for i, at := range errs[0].Points {
 		of := slices.IndexFunc(r.Points, func(p compare.HeldOutPoint) bool { return float64(p.Rank) == at.X })

@@ -75,7 +75,7 @@ func (r *Factor) numbers(row func(name, format string, args ...any)) {
 	if r.ViolationBound {
 		most = "at most "
 	}
-	for _, x := range options.Results() {
+	for _, x := range options.FieldsOf("nmu_result") {
 		if x.Label == "" || strings.HasSuffix(x.Name, "_violation") && !r.Settings.description().Underapproximates {
 			continue
 		}
