@@ -202,7 +202,8 @@ func TestTablesBeside(t *testing.T) {
 		}
 		return float64((i*5+j*3)%7) + 1
 	}
-	whole := table("whole.csv", "p,q,r", cols, rising)   // of the shape of M
+	whole := table("whole.csv", "p,q,r", cols, rising) // of the shape of M, and with its names
+	other := table("other.csv", "s,t,u", cols, rising)
 	basis := table("basis.csv", "soil,water", 2, rising) // of two parts
 	run := filepath.Join(t.TempDir(), "run")
 	succeed(t, "factor", m, "--rank", "2", "--method", "nmf", "--restarts", "1", "--out", run)
@@ -216,10 +217,13 @@ func TestTablesBeside(t *testing.T) {
 		{basis, []string{"transform", basis, m}, "rank 1", "rank 2"},
 		{basis, []string{"report", run, "--out", filepath.Join(t.TempDir(), "page.html"), "--library", basis}, "water", "soil"},
 		{basis, append(factor, "--fix-v", basis), "", ""},
-		{whole, append(factor, "--weights", whole), "whole.csv is 9 x 2 and the matrix is 9 x 3", ""},
-		{whole, append(factor, "--uncertainties", whole), "whole.csv is 9 x 2 and the matrix is 9 x 3", ""},
-		{whole, append(factor, "--mask", whole), "whole.csv is 9 x 2 and the matrix is 9 x 3", ""},
+		{other, append(factor, "--weights", other), "other.csv is 9 x 2 and the matrix is 9 x 3", ""},
+		{other, append(factor, "--uncertainties", other), "other.csv is 9 x 2 and the matrix is 9 x 3", ""},
+		{other, append(factor, "--mask", other), "other.csv is 9 x 2 and the matrix is 9 x 3", ""},
 	} {
+		if c.file == other { // but with other names
+			succeed(t, slices.Replace(slices.Clone(c.args), len(c.args)-1, len(c.args), whole)...)
+		}
 		status, stdout, stderr := nmu(c.args...)
 		note, why := "nmu: note: "+c.file+": table, 9 x ", `; rows "0.5" to "4.5" (column 1, "`
 		if !strings.Contains(stderr, note) || !strings.Contains(stderr, why) || !strings.Contains(stderr, "which alone increases from row to row: --row-labels no makes it data") || !strings.Contains(stdout+stderr, c.says) {

@@ -150,7 +150,7 @@ func (r *Request) fill(setting string, to target, m *matio.File, own matio.Block
 		}
 		return nil, nil
 	}
-	opt := matio.Options{Transpose: r.Transpose}
+	opt := matio.Options{Transpose: r.Transpose, Alike: true}
 	if to.gaps {
 		opt.Table.Missing, opt.Codes = matio.Allow, r.Codes()
 	}

@@ -14,6 +14,16 @@ func (f *File) OpenBeside(path string, opt Options) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
+	if opt.Alike && opt.Table.RowLabels == "" && further.in.RowNames != nil && len(further.in.ColNames) < len(f.in.ColNames) {
+		opt.Table.RowLabels = Absent
+		whole, err := Open(path, opt)
+		if err == nil && whole.in.Rows == f.in.Rows && slices.Equal(whole.in.ColNames, f.in.ColNames) {
+			further, whole = whole, further
+		}
+		if err == nil {
+			whole.Close()
+		}
+	}
 	if further.Guessed() {
 		f.noteBeside(path, further.Reading())
 	}

@@ -65,6 +65,9 @@ type Options struct {
 	// Context ends the reading of the file with its cause; nil for none. That of Spill replaces
 	// it.
 	Context context.Context
+	// Alike says that a file of OpenBeside has an entry for each one of M. If its columns have the names of those of M,
+	// the first column of a table holds no labels.
+	Alike bool
 	// Own says that this program has written the file, so that Reading returns its notes alone.
 	Own bool
 	// Library makes errors and notes name settings, as in header=no, and not flags of the command, as

@@ -237,11 +237,11 @@ func (b *table) badCell(rec record, j int, err error) error {
 	case b.read == 0 && b.header == nil:
 		return fail(ErrText, "is %.40q, not a number; the row is not a header either, as other cells of it are numbers", cell)
 	}
-	if b.labels && j == 1 && b.width == 3 && isText(cell) && isNumber(rec.cells[2]) {
-		return fail(ErrText, "is %.40q, not a number; if columns 1 and 2 are the row and the column of a value in column 3, this is a list and no matrix, which %s reads", cell, b.f.Setting("triples", ""))
-	}
 	if number := strings.TrimRight(cell, "*†‡§¶#^ "); number != cell && isNumber(number) {
 		return fail(ErrText, "is %.40q, a number with a mark behind it; delete the mark", cell)
+	}
+	if b.labels && j == 1 && b.width == 3 && isText(cell) && isNumber(rec.cells[2]) {
+		return fail(ErrText, "is %.40q, not a number; if columns 1 and 2 are the row and the column of a value in column 3, this is a list and no matrix, which %s reads", cell, b.f.Setting("triples", ""))
 	}
 	return fail(ErrText, "is %.40q, not a number; if it stands for a missing one, write NA", cell)
 }

@@ -256,6 +256,7 @@ func TestTableErrors(t *testing.T) {
 		{"a.csv", "1,2\n3,1e999\n", `"1e999", beyond`},
 		{"a.csv", "a,b\n1,2\n\n3\n", `line 4: 1 cell, "3", but the first row has 2; delete the line`},
 		{"a.csv", "a,b,c\n1,2,3\n4,5\n", "line 3: 2 cells, but the first row has 3"},
+		{"a.csv", "r,a,b\nx,87*,3\n", `line 2: row 1, column 2 ("a") is "87*", a number with a mark behind it; delete the mark`},
 		{"a.csv", "a,b\n1,2\n\n3,87*\n", `line 4: row 2, column 2 ("b") is "87*", a number with a mark behind it; delete the mark`},
 		{"a.csv", "a,b\n1,2\n,\n,\n3,4\n", "line 3: row 2 has no cell with a number, and lines with numbers follow; delete the line"},
 		{"a.csv", "1,2\n\"3,4\n", "line 2"},
@@ -279,6 +280,10 @@ func TestTableErrors(t *testing.T) {
 func TestRules(t *testing.T) {
 	page := strings.Join(strings.Fields(string(must.Get(os.ReadFile("../../../../docs/convert.md"))(t))), " ")
 	no, yes := matio.Table{RowLabels: matio.Absent}, matio.Table{RowLabels: matio.Present}
+	long := "site,year,n\n" // in which the points of the last rows count, too
+	for i := range 20000 {
+		long += fmt.Sprintf("s%d,%d,%d\n", i/100, i%100, i%7)
+	}
 	for _, c := range []struct {
 		rule, text, says string
 		size             [2]int // of the matrix; 0, 0 if it is refused
@@ -311,6 +316,7 @@ func TestRules(t *testing.T) {
 		{"the last comment above it is one", "# a b c\n1 2 3\n4 5 6.5\n", "that begins with #", [2]int{2, 3}, matio.Table{Header: matio.Absent}, [2]int{2, 3}},
 		{"the coordinates of a grid", "x,y,w,i\n0,0,1,5\n0,0,2,6\n0,1,1,7\n0,1,2,5\n1,0,1,3\n1,0,2,5\n1,1,1,4\n1,1,2,9\n", "coordinates of a grid", [2]int{}, no, [2]int{8, 4}},
 		{"of which the first may hold labels", "site,year,n\na,2001,5\na,2002,6\nb,2001,7\nb,2002,5\nc,2001,3\nc,2002,5\nd,2001,4\nd,2002,9\n", "coordinates of a grid of 4 x 2", [2]int{}, yes, [2]int{8, 2}},
+		{"of which the first may hold labels", long, "coordinates of a grid of 200 x 100", [2]int{}, yes, [2]int{20000, 2}},
 		{"at least half of the points", "site,year,n\na,2001,5\na,2002,6\na,2003,7\nb,2002,5\nb,2004,3\nc,2003,5\nc,2001,4\nc,2004,9\n", "look like coordinates, of which most pairs occur once", [2]int{8, 2}, yes, [2]int{8, 2}},
 		{"at least half of the points", "site,year,n\na,2001,5\na,2002,6\na,2003,7\nb,2002,5\nb,2004,3\nc,2003,5\nc,2001,4\nc,2003,9\n", "not: look like coordinates", [2]int{8, 2}, yes, [2]int{8, 2}},
 		{"by their names, such as `year` and `month`", "year,month,a\n2019,11,5\n2018,12,6\n2019,1,7\n", "look like coordinates", [2]int{3, 3}, no, [2]int{3, 3}},
