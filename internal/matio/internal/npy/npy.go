@@ -7,8 +7,9 @@ package npy
 
 import (
 	"encoding/binary"
-	"fmt"
 	"io"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -133,194 +134,72 @@ func ReadHeader(f *input.File, r io.Reader, size int64, words bool) (h Header, e
 	if _, err := io.ReadFull(r, text); err != nil {
 		return h, f.ReadError(h.Size, err)
 	}
-	p := parser{f: f, s: string(text), start: h.Size, words: words}
+	start := h.Size
 	h.Size += n
-	return h, p.header(&h)
+	return h, h.parse(f, start, string(text), words)
 }
 
-// parser reads the header, a Python dictionary:
-//
-//	{'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }
-type parser struct {
-	f     *input.File
-	s     string
-	i     int
-	start int64 // byte of the file where s begins
-	words bool  // of an array of text
-}
+// item is one of the items of a header: its key, its value, and the comma behind it.
+var item = regexp.MustCompile(`^\s*['"](descr|fortran_order|shape)['"]\s*:\s*('[^']*'|"[^"]*"|True|False|\([0-9L,\s]*\)|\[.*)\s*(?:,|$)\s*`)
 
-func (p *parser) bad(format string, args ...any) error {
-	return p.f.Bad(p.start+int64(p.i), "header: %s", fmt.Sprintf(format, args...))
-}
-
-// skip skips space.
-func (p *parser) skip() {
-	for p.i < len(p.s) && strings.IndexByte(" \t\r\n", p.s[p.i]) >= 0 {
-		p.i++
-	}
-}
-
-// accept skips space and then c, if that comes next.
-func (p *parser) accept(c byte) bool {
-	p.skip()
-	if p.i < len(p.s) && p.s[p.i] == c {
-		p.i++
-		return true
-	}
-	return false
-}
-
-func (p *parser) expect(c byte) error {
-	if !p.accept(c) {
-		return p.bad("want %q", c)
-	}
-	return nil
-}
-
-// quoted reads a string in quotes of either kind.
-func (p *parser) quoted() (string, error) {
-	q := byte('\'')
-	if !p.accept(q) {
-		q = '"'
-		if !p.accept(q) {
-			return "", p.bad("want a string")
+// parse reads the text of a header, a Python dictionary at byte start of the file.
+func (h *Header) parse(f *input.File, start int64, text string, words bool) error {
+	bad := f.Bad(start, "header %.200q: want one like {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }", strings.TrimSpace(text))
+	rest, begins := strings.CutPrefix(strings.TrimSpace(text), "{")
+	rest, ends := strings.CutSuffix(rest, "}")
+	value := map[string]string{}
+	for rest != "" {
+		m := item.FindStringSubmatch(rest)
+		if m == nil || value[m[1]] != "" {
+			return bad
 		}
+		value[m[1]], rest = m[2], rest[len(m[0]):]
 	}
-	n := strings.IndexByte(p.s[p.i:], q)
-	if n < 0 {
-		return "", p.bad("a string without its closing quote")
+	descr, order := value["descr"], value["fortran_order"]
+	if strings.HasPrefix(descr, "[") {
+		return f.Unsupported("an array of records: save one numeric field")
 	}
-	s := p.s[p.i : p.i+n]
-	p.i += n + 1
-	return s, nil
-}
-
-func (p *parser) header(h *Header) error {
-	if err := p.expect('{'); err != nil {
-		return err
+	shape, bracket := strings.CutPrefix(value["shape"], "(")
+	if !begins || !ends || !bracket || descr == "" || strings.Trim(descr[:1], `'"`) != "" || order != "True" && order != "False" {
+		return bad
 	}
-	seen := map[string]bool{}
-	for !p.accept('}') {
-		key, err := p.quoted()
-		if err != nil {
-			return err
-		}
-		if seen[key] {
-			return p.bad("key %q appears twice", key)
-		}
-		seen[key] = true
-		if err := p.expect(':'); err != nil {
-			return err
-		}
-		switch key {
-		case "descr":
-			err = p.descr(h)
-		case "fortran_order":
-			err = p.order(h)
-		case "shape":
-			err = p.shape(h)
+	sizes := strings.Split(strings.TrimSuffix(shape, ")"), ",")
+	for k, size := range sizes {
+		n, err := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(size), "L"), 10, 64) // an L as Python 2 wrote
+		switch last := k == len(sizes)-1; {
+		case last && strings.TrimSpace(size) == "":
+		case err != nil:
+			return bad
 		default:
-			err = p.bad("unknown key %q", key)
-		}
-		if err != nil {
-			return err
-		}
-		if !p.accept(',') {
-			if err := p.expect('}'); err != nil {
-				return err
-			}
-			break
+			h.Shape = append(h.Shape, n)
 		}
 	}
-	if p.skip(); p.i != len(p.s) {
-		return p.bad("text after the dictionary")
-	}
-	for _, key := range []string{"descr", "fortran_order", "shape"} {
-		if !seen[key] {
-			return p.bad("key %q is missing", key)
-		}
-	}
-	return nil
+	h.Fortran = order == "True"
+	return h.setType(f, bad, descr[1:len(descr)-1], words)
 }
 
-func (p *parser) descr(h *Header) error {
-	if p.accept('[') {
-		return p.f.Unsupported("an array of records: save one numeric field")
+// setType sets the type of the elements by its name in NumPy. With words it must be U, UCS-4 characters, or S, bytes, else a
+// type of numbers. What is no name is the error bad.
+func (h *Header) setType(f *input.File, bad error, name string, words bool) error {
+	kind := strings.TrimLeft(name, "<>|")
+	if kind == "" || len(name)-len(kind) > 1 {
+		return bad
 	}
-	s, err := p.quoted()
-	if err != nil {
-		return err
-	}
-	rest := s
-	if rest != "" && strings.IndexByte("<>|", rest[0]) >= 0 {
-		h.Type.Big = rest[0] == '>'
-		rest = rest[1:]
-	}
-	if rest == "" {
-		return p.bad("unknown type %q", s)
-	}
-	if p.words {
-		return p.word(h, s, rest)
-	}
-	switch rest {
-	case "f2", "f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "b1":
-		h.Type.Kind, h.Type.Size = rest[0], int(rest[1]-'0')
-		if h.Type.Size == 1 {
-			h.Type.Big = false
-		} else if s[0] != '<' && s[0] != '>' {
-			return p.bad("type %q has no byte order: want < or > before it", s)
-		}
-		return nil
-	case "c8", "c16":
-		return p.f.Unsupported("complex numbers (type %q): save the real part or the absolute values", s)
-	}
-	return p.f.Unsupported("elements of type %q: convert them with astype(float)", s)
-}
-
-func (p *parser) order(h *Header) error {
-	p.skip()
-	for _, v := range []string{"True", "False"} {
-		if strings.HasPrefix(p.s[p.i:], v) {
-			p.i += len(v)
-			h.Fortran = v == "True"
-			return nil
-		}
-	}
-	return p.bad("want True or False")
-}
-
-func (p *parser) shape(h *Header) error {
-	if err := p.expect('('); err != nil {
-		return err
-	}
-	for !p.accept(')') {
-		p.skip()
-		from := p.i
-		for p.i < len(p.s) && strings.IndexByte("-0123456789", p.s[p.i]) >= 0 {
-			p.i++
-		}
-		n, err := strconv.ParseInt(p.s[from:p.i], 10, 64)
-		if err != nil || n < 0 {
-			return p.bad("%q is not a size", p.s[from:p.i])
-		}
-		h.Shape = append(h.Shape, n)
-		p.accept('L') // as Python 2 wrote
-		if !p.accept(',') {
-			return p.expect(')')
-		}
-	}
-	return nil
-}
-
-// word reads the type of an array of text: U for UCS-4 characters, S for bytes.
-func (p *parser) word(h *Header, s, rest string) error {
-	n, err := strconv.ParseUint(rest[1:], 10, 28)
-	if err != nil || rest[0] != 'U' && rest[0] != 'S' {
-		return p.f.Unsupported("elements of type %q are not text", s)
-	}
-	h.Type.Kind, h.Type.Size = rest[0], int(n)
-	if rest[0] == 'U' {
+	size, err := strconv.ParseUint(kind[1:], 10, 28)
+	h.Type = element.Type{Kind: kind[0], Size: int(size), Big: name[0] == '>'}
+	numbers := slices.Contains([]string{"f2", "f4", "f8", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "b1"}, kind)
+	switch {
+	case words && err == nil && kind[0] == 'U':
 		h.Type.Size *= 4
+	case words && err == nil && kind[0] == 'S':
+	case words:
+		return f.Unsupported("elements of type %q are not text", name)
+	case kind == "c8", kind == "c16":
+		return f.Unsupported("complex numbers (type %q): save the real part or the absolute values", name)
+	case !numbers:
+		return f.Unsupported("elements of type %q: convert them with astype(float)", name)
+	case size > 1 && name[0] != '<' && name[0] != '>':
+		return bad // without the order of its bytes
 	}
 	return nil
 }
