@@ -40,11 +40,15 @@ func SizeOf[E any](n int64) int64 {
 // the underscores and the hexadecimal digits of Go, and with the D of Fortran's
 // exponents where a point or a sign shows that it is one.
 func Parse(s string) (float64, error) {
-	if strings.ContainsAny(s, "_xX") {
+	x, err := strconv.ParseFloat(s, 64)
+	if err == nil && (strings.IndexByte(s, '_') >= 0 || len(s) > 2 && (s[1]|' ' == 'x' || s[2]|' ' == 'x')) {
 		return 0, strconv.ErrSyntax
 	}
-	if d := strings.IndexAny(s, "dD"); d > 0 && (strings.Contains(s[:d], ".") || d+1 < len(s) && (s[d+1] == '+' || s[d+1] == '-')) {
-		s = s[:d] + "e" + s[d+1:]
+	if err == nil {
+		return x, nil
 	}
-	return strconv.ParseFloat(s, 64)
+	if d := strings.IndexAny(s, "dD"); d > 0 && (strings.Contains(s[:d], ".") || d+1 < len(s) && (s[d+1] == '+' || s[d+1] == '-')) {
+		return Parse(s[:d] + "e" + s[d+1:])
+	}
+	return x, err
 }

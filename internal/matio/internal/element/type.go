@@ -41,61 +41,39 @@ func (d Type) reverse(b []byte) {
 
 // Floats converts the elements in src to dst. It may change src.
 func (d Type) Floats(dst []float64, src []byte) {
-	if d.Big && d.Size > 1 {
+	if d.Kind != 'f' {
+		var ints [256]int64
+		for len(dst) > 0 {
+			n := min(len(dst), len(ints))
+			d.Ints(ints[:n], src[:n*d.Size])
+			for i, x := range ints[:n] {
+				switch dst[i] = float64(x); {
+				case d.Kind == 'b' && x != 0:
+					dst[i] = 1
+				case d.Kind == 'u' && x < 0:
+					dst[i] = float64(uint64(x))
+				}
+			}
+			dst, src = dst[n:], src[n*d.Size:]
+		}
+		return
+	}
+	if d.Big {
 		d.reverse(src)
 	}
 	le := binary.LittleEndian
-	switch [2]byte{d.Kind, byte(d.Size)} {
-	case [2]byte{'f', 8}:
+	switch d.Size {
+	case 8:
 		for i := range dst {
 			dst[i] = math.Float64frombits(le.Uint64(src[8*i:]))
 		}
-	case [2]byte{'f', 4}:
+	case 4:
 		for i := range dst {
 			dst[i] = float64(math.Float32frombits(le.Uint32(src[4*i:])))
 		}
-	case [2]byte{'f', 2}:
+	case 2:
 		for i := range dst {
 			dst[i] = half(le.Uint16(src[2*i:]))
-		}
-	case [2]byte{'b', 1}:
-		for i := range dst {
-			dst[i] = 0
-			if src[i] != 0 {
-				dst[i] = 1
-			}
-		}
-	case [2]byte{'i', 1}:
-		for i := range dst {
-			dst[i] = float64(int8(src[i]))
-		}
-	case [2]byte{'u', 1}:
-		for i := range dst {
-			dst[i] = float64(src[i])
-		}
-	case [2]byte{'i', 2}:
-		for i := range dst {
-			dst[i] = float64(int16(le.Uint16(src[2*i:])))
-		}
-	case [2]byte{'u', 2}:
-		for i := range dst {
-			dst[i] = float64(le.Uint16(src[2*i:]))
-		}
-	case [2]byte{'i', 4}:
-		for i := range dst {
-			dst[i] = float64(int32(le.Uint32(src[4*i:])))
-		}
-	case [2]byte{'u', 4}:
-		for i := range dst {
-			dst[i] = float64(le.Uint32(src[4*i:]))
-		}
-	case [2]byte{'i', 8}:
-		for i := range dst {
-			dst[i] = float64(int64(le.Uint64(src[8*i:])))
-		}
-	case [2]byte{'u', 8}:
-		for i := range dst {
-			dst[i] = float64(le.Uint64(src[8*i:]))
 		}
 	default:
 		panic(fmt.Sprintf("matio: type %c%d", d.Kind, d.Size)) // readers admit the above only
@@ -123,26 +101,19 @@ func (d Type) Ints(dst []int64, src []byte) {
 	if d.Big && d.Size > 1 {
 		d.reverse(src)
 	}
-	le := binary.LittleEndian
-	switch d.Size {
-	case 1:
-		for i := range dst {
-			dst[i] = int64(src[i])
+	for i := range dst {
+		switch b := src[i*d.Size:]; d.Size {
+		case 1:
+			dst[i] = int64(b[0])
+		case 2:
+			dst[i] = int64(binary.LittleEndian.Uint16(b))
+		case 4:
+			dst[i] = int64(binary.LittleEndian.Uint32(b))
+		case 8:
+			dst[i] = int64(binary.LittleEndian.Uint64(b))
+		default:
+			panic(fmt.Sprintf("matio: type %c%d", d.Kind, d.Size)) // readers admit the above only
 		}
-	case 2:
-		for i := range dst {
-			dst[i] = int64(le.Uint16(src[2*i:]))
-		}
-	case 4:
-		for i := range dst {
-			dst[i] = int64(le.Uint32(src[4*i:]))
-		}
-	case 8:
-		for i := range dst {
-			dst[i] = int64(le.Uint64(src[8*i:]))
-		}
-	default:
-		panic(fmt.Sprintf("matio: type %c%d", d.Kind, d.Size)) // readers admit the above only
 	}
 	if d.Kind == 'i' && d.Size < 8 {
 		shift := 64 - 8*d.Size
