@@ -16,7 +16,7 @@ func OpenCurve(f *input.File, opt *Options) error {
 	t := text.New(f, f.Section())
 	head, _ := t.Peek(text.MaxLine) // what is wrong shows below
 	above, names := aboveNumbers(head, opt)
-	if t.Empty(1, above); names != nil {
+	if t.Skip(above); names != nil {
 		f.RowAxis = names[0]
 	}
 	numbers := *opt

@@ -42,12 +42,10 @@ func OpenGCT(f *input.File, t *text.Reader, opt *Options) error {
 	if sizes == nil {
 		return f.BadLine(1, "want #1.2 above the numbers of rows and columns, or #1.3 above four numbers")
 	}
-	t.Empty(1, 2)
+	t.Skip(2)
 	numbers := *opt
 	numbers.Header, numbers.RowLabels, numbers.Triples = Present, Present, false
-	const header = 3 // its line
-	b := &table{Options: &numbers, f: f, about: sizes[2]}
-	t.Empty(header+1, header+sizes[3])
+	b := &table{Options: &numbers, f: f, about: sizes[2], under: sizes[3]}
 	if err := open(b, t, true); err != nil {
 		return err
 	}

@@ -96,7 +96,9 @@ func (b *table) readAll(comment []string, add func(record) error) (err error) {
 			return err
 		}
 		rec.cells = slices.Clone(rec.cells)
-		head = append(head, rec)
+		if head = append(head, rec); len(head) == 1 {
+			t.Skip(b.under)
+		}
 	}
 	if names := namesAbove(comment, head, b.sep); names != nil && b.Header == "" {
 		b.above, head = true, slices.Insert(head, 0, record{cells: names})

@@ -36,6 +36,7 @@ type table struct {
 	comments int      // lines that begin with #, among the rows and behind them
 	labels   bool     // the first column is one of labels
 	about    int      // columns behind the labels that describe the rows
+	under    int      // lines behind the header that describe the columns
 	tail     int      // columns at the end without a name or a number
 	keep     []int    // the columns of numbers
 	short    bool     // the header has no cell for the labels
@@ -73,7 +74,7 @@ func (b *table) line(t *text.Reader) (record, error) {
 		}
 		var pe *csv.ParseError
 		if errors.As(err, &pe) {
-			return record{}, b.f.BadLine(pe.Line, "byte %d of the line: %v", pe.Column, pe.Err)
+			return record{}, b.f.BadLine(t.Skipped+pe.Line, "byte %d of the line: %v", pe.Column, pe.Err)
 		}
 		return record{}, b.f.ReadError(b.csv.InputOffset(), err)
 	}
@@ -82,7 +83,7 @@ func (b *table) line(t *text.Reader) (record, error) {
 	for j, cell := range cells {
 		cells[j] = strings.TrimSpace(cell)
 	}
-	return record{cells, line}, nil
+	return record{cells, t.Skipped + line}, nil
 }
 
 // rest calls do for each of the rows in head, which were read before, and for each further row.

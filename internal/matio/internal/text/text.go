@@ -16,8 +16,9 @@ const MaxLine = 1 << 16
 // Reader reads a text file.
 type Reader struct {
 	*bufio.Reader
-	Line  int // number of the line that LineBytes returned
-	meter *meter
+	Line    int // number of the line that LineBytes returned
+	Skipped int // lines of Skip
+	meter   *meter
 }
 
 // New returns a Reader of r. It skips a UTF-8 byte order mark.
@@ -43,14 +44,13 @@ func (t *Reader) Wide() bool {
 	return len(b) == 2 && (string(b) == "\xff\xfe" || string(b) == "\xfe\xff" || (b[0] == 0) != (b[1] == 0))
 }
 
-// Lines returns the text with line feeds. If the first part has carriage returns and no line
+// Lines makes the text one with line feeds, and returns it. If the first part has carriage returns and no line
 // feeds, as in files of old Macintosh programs, each carriage return becomes a line feed.
 func (t *Reader) Lines() *bufio.Reader {
-	b, _ := t.Peek(MaxLine)
-	if bytes.IndexByte(b, '\r') < 0 || bytes.IndexByte(b, '\n') >= 0 {
-		return t.Reader
+	if b, _ := t.Peek(MaxLine); bytes.IndexByte(b, '\r') >= 0 && bytes.IndexByte(b, '\n') < 0 {
+		t.Reader = bufio.NewReaderSize(returns{t.Reader}, MaxLine)
 	}
-	return bufio.NewReader(returns{t.Reader})
+	return t.Reader
 }
 
 // returns replaces carriage returns by line feeds.
@@ -66,45 +66,21 @@ func (r returns) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Empty makes lines first to last of the unread text empty, counted from 1. They are no comments either.
-func (t *Reader) Empty(first, last int) {
+// Skip discards lines. They count as Skipped, and not as comments.
+func (t *Reader) Skip(lines int) {
 	end := byte('\n')
 	if b, _ := t.Peek(MaxLine); bytes.IndexByte(b, end) < 0 {
 		end = '\r' // as in Lines
 	}
-	t.Reader = bufio.NewReaderSize(&emptying{Reader: t.Reader, meter: t.meter, end: end, line: 1, first: first, last: last, begins: true}, MaxLine)
-}
-
-// emptying delivers a text of which some lines are empty.
-type emptying struct {
-	*bufio.Reader
-	meter             *meter
-	end               byte // of a line
-	line, first, last int
-	begins            bool // a line begins with the next byte
-}
-
-func (e *emptying) Read(p []byte) (n int, err error) {
-	if e.line > e.last {
-		return e.Reader.Read(p)
-	}
-	for n < len(p) && e.line <= e.last {
-		c, err := e.ReadByte()
-		if err != nil {
-			return n, err
+	for t.Skipped += lines; lines > 0; lines-- {
+		line, err := t.ReadSlice(end)
+		if bytes.HasPrefix(line, []byte("#")) {
+			t.meter.comments--
 		}
-		if c == '#' && e.begins && e.line >= e.first {
-			e.meter.comments--
-		}
-		if c == e.end || e.line < e.first {
-			p[n] = c
-			n++
-		}
-		if e.begins = c == e.end; e.begins {
-			e.line++
+		for err == bufio.ErrBufferFull {
+			_, err = t.ReadSlice(end)
 		}
 	}
-	return n, nil
 }
 
 // LineBytes returns the next line without its end. It is valid until the next call. At the end
