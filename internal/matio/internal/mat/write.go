@@ -105,24 +105,13 @@ func (v Variable[T]) write(w io.Writer) error {
 	b := appendArray(nil, v.Name, class, v.Rows, v.Cols, 8+filled(data))
 	b = binary.LittleEndian.AppendUint32(b, kind)
 	b = binary.LittleEndian.AppendUint32(b, uint32(data))
-	for j := range v.Cols {
-		for i := range v.Rows {
-			x := v.Data[i*v.Stride+j]
-			if size == 4 {
-				b = binary.LittleEndian.AppendUint32(b, math.Float32bits(float32(x)))
-			} else {
-				b = binary.LittleEndian.AppendUint64(b, math.Float64bits(float64(x)))
-			}
-			if len(b) >= 1<<16 {
-				if _, err := w.Write(b); err != nil {
-					return err
-				}
-				b = b[:0]
-			}
-		}
+	if _, err := w.Write(b); err != nil {
+		return err
 	}
-	b = append(b, make([]byte, filled(data)-data)...)
-	_, err := w.Write(b)
+	if err := v.EncodeColumns(w); err != nil {
+		return err
+	}
+	_, err := w.Write(make([]byte, filled(data)-data))
 	return err
 }
 

@@ -6,7 +6,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
-	"math"
 	"strconv"
 	"unsafe"
 
@@ -77,20 +76,29 @@ func Encode[T element.Float](w io.Writer, rows, cols int, data []T, stride int) 
 	return nil
 }
 
+// EncodeColumns writes the numbers of m column by column, little endian.
+func (m Labelled[T]) EncodeColumns(w io.Writer) error {
+	column := make([]T, m.Rows)
+	for j := range m.Cols {
+		for i := range column {
+			column[i] = m.Data[i*m.Stride+j]
+		}
+		if err := Encode(w, 1, m.Rows, column, m.Rows); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // EncodeRow writes the numbers of row, in pieces that fit buf.
 func EncodeRow[T element.Float](w io.Writer, buf []byte, row []T) error {
-	size := int(unsafe.Sizeof(T(0)))
 	for len(row) > 0 {
-		n := min(len(row), cap(buf)/size)
-		buf = buf[:0]
-		for _, v := range row[:n] {
-			if size == 4 {
-				buf = binary.LittleEndian.AppendUint32(buf, math.Float32bits(float32(v)))
-			} else {
-				buf = binary.LittleEndian.AppendUint64(buf, math.Float64bits(float64(v)))
-			}
+		n := min(len(row), cap(buf)/int(unsafe.Sizeof(T(0))))
+		b, err := binary.Append(buf[:0], binary.LittleEndian, row[:n])
+		if err == nil {
+			_, err = w.Write(b)
 		}
-		if _, err := w.Write(buf); err != nil {
+		if err != nil {
 			return err
 		}
 		row = row[n:]
