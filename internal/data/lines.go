@@ -212,9 +212,7 @@ func (l *Lines) Weights(w lnmu.Matrix[float64]) lnmu.Matrix[float64] {
 	if l == nil || w == nil {
 		return w
 	}
-	part := lnmu.NewDense[float64](len(l.rows.kept), len(l.cols.kept), nil)
-	pick(l, part, w)
-	return part
+	return part(l, w)
 }
 
 // Kept returns the lines of m, the matrix of an open file. It moves them together in the memory of m if that is ours, and
@@ -304,11 +302,7 @@ func SpreadRows[T lnmu.Float](l *Lines, v lnmu.Dense[T], x T) lnmu.Dense[T] {
 	if l == nil {
 		return v
 	}
-	all := lnmu.NewDense(l.rows.of, v.Cols, slices.Repeat([]T{x}, l.rows.of*v.Cols))
-	for i, row := range l.rows.kept {
-		copy(all.Row(row), v.Row(i))
-	}
-	return all
+	return spread(&Lines{l.rows, without(nil, v.Cols)}, v, x)
 }
 
 // SpreadCols is Spread for W.
@@ -316,10 +310,15 @@ func SpreadCols[T lnmu.Float](l *Lines, w lnmu.Dense[T], x T) lnmu.Dense[T] {
 	if l == nil {
 		return w
 	}
-	all := lnmu.NewDense(w.Rows, l.cols.of, slices.Repeat([]T{x}, w.Rows*l.cols.of))
-	for k := range w.Rows {
+	return spread(&Lines{without(nil, w.Rows), l.cols}, w, x)
+}
+
+// spread returns a matrix that has d in the lines of l, and else x.
+func spread[T lnmu.Float](l *Lines, d lnmu.Dense[T], x T) lnmu.Dense[T] {
+	all := lnmu.NewDense(l.rows.of, l.cols.of, slices.Repeat([]T{x}, l.rows.of*l.cols.of))
+	for i, row := range l.rows.kept {
 		for j, col := range l.cols.kept {
-			all.Row(k)[col] = w.Row(k)[j]
+			all.Row(row)[col] = d.Row(i)[j]
 		}
 	}
 	return all
@@ -370,11 +369,7 @@ func PartRows[T lnmu.Float](l *Lines, d lnmu.Dense[T]) lnmu.Dense[T] {
 	if l == nil {
 		return d
 	}
-	part := lnmu.NewDense[T](len(l.rows.kept), d.Cols, nil)
-	for i, row := range l.rows.kept {
-		copy(part.Row(i), d.Row(row))
-	}
-	return part
+	return part(&Lines{l.rows, without(nil, d.Cols)}, d)
 }
 
 // PartCols returns the columns of l of a matrix that has all of them.
@@ -382,13 +377,14 @@ func PartCols[T lnmu.Float](l *Lines, d lnmu.Dense[T]) lnmu.Dense[T] {
 	if l == nil || d.Rows == 0 {
 		return d
 	}
-	part := lnmu.NewDense[T](d.Rows, len(l.cols.kept), nil)
-	for k := range d.Rows {
-		for j, col := range l.cols.kept {
-			part.Row(k)[j] = d.Row(k)[col]
-		}
-	}
-	return part
+	return part(&Lines{without(nil, d.Rows), l.cols}, d)
+}
+
+// part returns a copy of the lines of m.
+func part[T lnmu.Float](l *Lines, m lnmu.Matrix[T]) lnmu.Dense[T] {
+	d := lnmu.NewDense[T](len(l.rows.kept), len(l.cols.kept), nil)
+	pick(l, d, m)
+	return d
 }
 
 // String says what is left out.

@@ -7,7 +7,6 @@
 package cells
 
 import (
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -21,22 +20,14 @@ type Folder struct{ Matrix, Features, Barcodes string }
 
 // Find looks for these files in the folder f. There are none if Matrix is empty.
 func Find(f *input.File) (Folder, error) {
+	defer f.Scratch()(0)
 	var d Folder
-	entries, err := os.ReadDir(f.Path)
+	there, err := f.Files(".mtx", ".tsv", ".gz")
 	if err != nil {
 		return d, err
 	}
-	there := map[string]bool{}
 	var matrices []string
-	for _, e := range entries {
-		name := e.Name()
-		if e.IsDir() || strings.HasPrefix(name, ".") {
-			continue
-		}
-		if err := f.Fits(int64(len(there)+1)*(input.NameBytes+int64(len(name))), "its list of files"); err != nil {
-			return d, err
-		}
-		there[name] = true
+	for _, name := range there {
 		if strings.HasSuffix(plain(name), "matrix.mtx") {
 			matrices = append(matrices, name)
 		}
@@ -44,7 +35,6 @@ func Find(f *input.File) (Folder, error) {
 	if len(matrices) == 0 {
 		return d, nil
 	}
-	slices.Sort(matrices)
 	if len(matrices) > 1 {
 		return d, f.Unsupported("the folder holds %d matrices, %s: keep each with its features and barcodes in a folder of its own", len(matrices), input.List(matrices))
 	}
@@ -52,7 +42,7 @@ func Find(f *input.File) (Folder, error) {
 	first := func(list ...string) string {
 		for _, name := range list {
 			for _, ext := range []string{".tsv", ".tsv.gz"} {
-				if there[prefix+name+ext] {
+				if slices.Contains(there, prefix+name+ext) {
 					return filepath.Join(f.Path, prefix+name+ext)
 				}
 			}

@@ -26,10 +26,8 @@ const maxLine = 1 << 16
 // names are of, such as row. Their memory is that of the matrix of.
 func Read(of *input.File, path string, given rune, column, n int, what string) ([]string, error) {
 	sep := separator(path)
-	const most = 1 << 16 // of a chunk; a slice that grows would leave much garbage
-	var chunks [][]string
-	names := make([]string, 0, min(n+1, most)) // the last chunk
-	lines, last := 0, 0                        // lines read, and the last non-empty line
+	var names []string
+	lines, last := 0, 0 // lines read, and the last non-empty line
 	first := ""
 	err := Each(path, func(line int, text []byte) error {
 		lines = line
@@ -50,13 +48,14 @@ func Read(of *input.File, path string, given rune, column, n int, what string) (
 		if line == 1 {
 			first = string(name)
 		}
-		if len(chunks)*most+len(names) == n+1 { // with a header
+		if len(names) == n+1 { // with a header
 			return nil
 		}
-		if len(names) == most {
-			chunks, names = append(chunks, names), make([]string, 0, most)
+		err := of.Reserve(int64(len(name))+input.NameBytes, "the names in "+path)
+		if err == nil {
+			names, err = input.Grown(of, names, 1, 256, int64(n)+1)
 		}
-		if err := of.Reserve(int64(len(name))+input.NameBytes, "the names in "+path); err != nil {
+		if err != nil {
 			return err
 		}
 		names = append(names, string(name))
@@ -72,7 +71,6 @@ func Read(of *input.File, path string, given rune, column, n int, what string) (
 	case lines < n || last > n:
 		return nil, fmt.Errorf("%s has %s for %s, one in each line", path, input.Counted(max(last, min(lines, n)), "name", "names"), input.Counted(n, what, what+"s"))
 	}
-	names = slices.Concat(append(chunks, names)...)
 	if last > n {
 		names = names[1:]
 	}
