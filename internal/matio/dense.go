@@ -100,17 +100,14 @@ func fill[T Float](f *File, part *input.File, b Block) (data []T, err error) {
 	if err := part.Fits(element.Plus(element.SizeOf[T](n), element.SizeOf[float64](buffer)), input.Reading); err != nil {
 		return nil, err // rather than inflate the data for nothing
 	}
-	if err := f.in.Dense.Verify(); err != nil {
+	s, err := f.source()
+	if err != nil {
 		return nil, err
 	}
 	if data, err = input.Alloc[T](part, n); err != nil {
 		return nil, err
 	}
 	buf, err := input.Alloc[float64](part, buffer)
-	if err != nil {
-		return nil, err
-	}
-	s, err := f.source()
 	if err != nil {
 		return nil, err
 	}
@@ -122,20 +119,13 @@ func fill[T Float](f *File, part *input.File, b Block) (data []T, err error) {
 				return nil, err
 			}
 			at := Block{I0: max(l, in.I0), I1: min(l+together, in.I1), J0: max(e, in.J0), J1: min(e+across, in.J1)}
-			if turned {
-				for j := at.J0; j < at.J1; j++ {
-					for i := at.I0; i < at.I1; i++ {
-						k := (j-in.J0)*width + i - in.I0
-						data[k] = to.Number(buf[(i-l)*across+j-e], k)
+			for j := at.J0; j < at.J1; j++ {
+				for i := at.I0; i < at.I1; i++ {
+					k := (i-in.I0)*width + j - in.J0
+					if turned {
+						k = (j-in.J0)*width + i - in.I0
 					}
-				}
-				continue
-			}
-			for i := at.I0; i < at.I1; i++ {
-				k := (i-in.I0)*width + at.J0 - in.J0
-				for j := at.J0; j < at.J1; j++ {
-					data[k] = to.Number(buf[j-e], k)
-					k++
+					data[k] = to.Number(buf[(i-l)*across+j-e], k)
 				}
 			}
 		}
@@ -211,9 +201,6 @@ func (f *File) Elements() (Source, error) {
 		return nil, closedError(f)
 	case f.in.Sparse != nil:
 		return nil, f.in.Unsupported("the matrix is sparse: its elements are its entries")
-	}
-	if err := f.in.Dense.Verify(); err != nil {
-		return nil, err
 	}
 	return f.source()
 }

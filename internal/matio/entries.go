@@ -24,7 +24,7 @@ func (f *File) ByRow() bool {
 	if f.in.Sparse == nil {
 		return false
 	}
-	stored := f.in.Sparse.Order()
+	stored := f.in.Sparse.Order
 	return stored == input.ByRow && !f.in.Transpose || stored == input.ByColumn && f.in.Transpose
 }
 
@@ -34,14 +34,14 @@ func (f *File) Stored() int64 {
 	if f.in.Sparse == nil {
 		return 0
 	}
-	return f.in.Sparse.Count()
+	return f.in.Sparse.Count
 }
 
 // Float32 says whether float32 holds every number as it is stored.
 func (f *File) Float32() bool {
 	switch {
 	case f.in.Sparse != nil:
-		return f.in.Sparse.Single()
+		return f.in.Sparse.Single
 	case f.stack != nil:
 		return f.stack.Single()
 	}
@@ -87,7 +87,7 @@ func (f *File) entriesSize(size int64) int64 {
 	const index, number = 4, 8
 	each := int64(index + number) // bytes of an entry
 	sorted := f.ByRow()
-	switch f.in.Sparse.Order() {
+	switch f.in.Sparse.Order {
 	case input.OneByOne:
 		each += index
 	case input.Held:

@@ -380,7 +380,7 @@ const headBytes = 1024
 // head returns the first headBytes bytes of the file, or all of a shorter one.
 func (f *File) head() ([]byte, error) {
 	head := make([]byte, headBytes)
-	n, err := f.in.Content().ReadAt(head, 0)
+	n, err := f.in.ReadAt(head, 0)
 	if err != nil && err != io.EOF {
 		return nil, err
 	}
@@ -427,13 +427,11 @@ func (f *File) openContent() error {
 
 // openHDF5 opens an HDF5 file. Parts can read blocks of a sparse matrix that is stored by rows.
 func (f *File) openHDF5() error {
-	if err := hdf5.Open(f.in); err != nil {
-		return err
-	}
-	if s, ok := f.in.Sparse.(*scipy.Matrix); ok && s.Format == "csr" {
+	s, err := hdf5.Open(f.in)
+	if s != nil && s.Format == "csr" {
 		f.rows = s
 	}
-	return nil
+	return err
 }
 
 // openText opens the text r. name is the name of the file without the extension of a

@@ -147,7 +147,7 @@ func (p *Parts) ByColumns() bool {
 // Float32 says whether float32 holds every number of the matrix as it is stored.
 func (p *Parts) Float32() bool {
 	if p.Sparse() {
-		return p.f.rows.Single()
+		return p.f.in.Sparse.Single
 	}
 	return p.f.stack.Single()
 }

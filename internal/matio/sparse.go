@@ -16,8 +16,8 @@ import (
 //
 // If f is dense, the error wraps ErrNotSparse. If the matrix has more than 2^31-1 columns, or
 // too many empty rows for the size of the file, the error wraps ErrTooLarge. Time is O(nonzeros
-// + rows) if the entries of each row are in order, else there is a factor of the number of digits of a column. Memory
-// is at most about 32 bytes per stored entry and 16 per row.
+// + rows) if the entries of each row are in order, else their sort adds O(n log² n) for a row of n
+// entries. Memory is at most about 32 bytes per stored entry and 16 per row.
 func Sparse[T Float](f *File) (rows, cols int, ptr []int, idx []int32, val []T, err error) {
 	rows, cols = f.Dims()
 	if ptr, idx, val, err = SparseWithin[T](f, Block{I1: rows, J1: cols}); err != nil {

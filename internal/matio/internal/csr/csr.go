@@ -29,14 +29,12 @@ func Of[T element.Float](f *input.File, e input.Entries) (ptr []int, idx []int32
 		if err := CheckRows(f); err != nil {
 			return nil, nil, nil, err
 		}
-		if ptr, idx, v, err = sortByRow(f, e, rows, e.ByRow != f.Transpose); err != nil {
+		if ptr, idx, v, err = sortByRow(f, e, rows); err != nil {
 			return nil, nil, nil, err
 		}
 	}
 	input.Replace(&f.Meaning, v)
-	if idx, v, err = canonical(f, ptr, idx, v); err != nil {
-		return nil, nil, nil, err
-	}
+	idx, v = canonical(f, ptr, idx, v)
 	if d, ok := any(v).([]T); ok {
 		return ptr, idx, d, nil
 	}
@@ -61,53 +59,35 @@ func Of[T element.Float](f *input.File, e input.Entries) (ptr []int, idx []int32
 	return ptr, idx, val, nil
 }
 
-// sortByRow sorts the entries stably by row with a counting sort. lines says that the lines of
-// e are rows; else they are columns.
-func sortByRow(f *input.File, e input.Entries, rows int, lines bool) (ptr []int, idx []int32, val []float64, err error) {
+// sortByRow sorts the entries of f stably by row with a counting sort.
+func sortByRow(f *input.File, e input.Entries, rows int) (ptr []int, idx []int32, val []float64, err error) {
 	if ptr, err = input.Alloc[int](f, int64(rows)+1); err != nil {
 		return nil, nil, nil, err
 	}
-	row := e.Minor
-	if lines {
-		row = e.Major // entries with pointers to lines that are rows are sorted
+	each := func(do func(i, j int32, v float64)) {
+		e.Each(func(i, j int32, v float64) error {
+			if f.Transpose {
+				i, j = j, i
+			}
+			do(i, j, v)
+			return nil
+		})
 	}
-	for _, i := range row {
-		ptr[i+1]++
-	}
+	each(func(i, _ int32, _ float64) { ptr[i+1]++ })
 	for i := range rows {
 		ptr[i+1] += ptr[i]
 	}
-	if idx, err = input.Alloc[int32](f, int64(len(row))); err != nil {
+	if idx, err = input.Alloc[int32](f, int64(len(e.Minor))); err != nil {
 		return nil, nil, nil, err
 	}
-	if val, err = input.Alloc[float64](f, int64(len(row))); err != nil {
+	if val, err = input.Alloc[float64](f, int64(len(e.Minor))); err != nil {
 		return nil, nil, nil, err
 	}
 	// ptr[i] moves to the end of row i, which is the start of row i+1.
-	put := func(i, j int32, k int) {
-		p := ptr[i]
+	each(func(i, j int32, v float64) {
+		idx[ptr[i]], val[ptr[i]] = j, v
 		ptr[i]++
-		idx[p], val[p] = j, 1
-		if e.Val != nil {
-			val[p] = e.Val[k]
-		}
-	}
-	switch {
-	case e.Ptr != nil:
-		for j := range len(e.Ptr) - 1 {
-			for k := e.Ptr[j]; k < e.Ptr[j+1]; k++ {
-				put(row[k], int32(j), k)
-			}
-		}
-	case lines:
-		for k, i := range row {
-			put(i, e.Minor[k], k)
-		}
-	default:
-		for k, i := range row {
-			put(i, e.Major[k], k)
-		}
-	}
+	})
 	copy(ptr[1:], ptr)
 	ptr[0] = 0
 	return ptr, idx, val, nil

@@ -335,8 +335,6 @@ type byLines struct {
 	c *cube
 }
 
-func (b *byLines) Verify() error { return nil } // Open compared with the size of the file
-
 // Open starts delivering the elements band by band.
 func (b *byLines) Open() (input.Source, error) {
 	line, band, left := int64(0), int64(0), int64(0) // where to go on, and the elements left before
@@ -345,7 +343,7 @@ func (b *byLines) Open() (input.Source, error) {
 		if left == 0 {
 			size := b.c.samples * int64(b.c.dt.Size)
 			off := b.c.offset + (line*b.c.bands+band)*size
-			rest.Source, rest.Offset, left = io.NewSectionReader(b.f.Content(), off, size), off, b.c.samples
+			rest.Source, rest.Offset, left = io.NewSectionReader(b.f, off, size), off, b.c.samples
 			if line++; line == b.c.lines {
 				line, band = 0, band+1
 			}
@@ -361,16 +359,7 @@ func WriteLibrary[T element.Float](w io.Writer, m output.Labelled[T]) error {
 	if err := m.Check(); err != nil {
 		return err
 	}
-	spectrum := make([]T, m.Rows)
-	for j := range m.Cols {
-		for i := range spectrum {
-			spectrum[i] = m.Data[i*m.Stride+j]
-		}
-		if err := output.Encode(w, 1, m.Rows, spectrum, m.Rows); err != nil {
-			return err
-		}
-	}
-	return nil
+	return m.EncodeColumns(w)
 }
 
 // WriteLibraryHeader writes the header of a raster of WriteLibrary. The column names are those of the

@@ -17,9 +17,6 @@ type stackPart struct {
 	first int64 // row of the matrix
 }
 
-// Verify does nothing: Open compared the headers with the sizes of the files.
-func (s *Stack) Verify() error { return nil }
-
 // Single says whether float32 holds every number of the parts.
 func (s *Stack) Single() bool {
 	for _, part := range s.parts {

@@ -50,32 +50,33 @@ type file struct {
 	all  []*matrix // that were found
 }
 
-// Open opens the requested matrix, or the only one, or X of an anndata file.
-func Open(f *input.File) error {
+// Open opens the requested matrix, or the only one, or X of an anndata file. It returns a sparse one, else nil.
+func Open(f *input.File) (*scipy.Matrix, error) {
 	// The path is that of the open handle: the name may now lead to another file.
 	r, err := root(f, fmt.Sprintf("/dev/fd/%d", f.Handle.Fd()))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	h := &file{File: f, root: r}
 	m, err := h.choose()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	f.In("variable " + m.path) // until the file is closed
+	var s *scipy.Matrix
 	if m.form == "" {
 		err = h.useDense(m)
 	} else {
-		err = h.useSparse(m)
+		s, err = h.useSparse(m)
 	}
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if len(m.unapplied) > 0 {
 		h.Note("the attributes of the array (%s) are not applied: the numbers are as stored", input.List(m.unapplied))
 	}
 	h.axisNames(m)
-	return nil
+	return s, nil
 }
 
 // choose finds the matrix that the options ask for.
@@ -399,18 +400,11 @@ func (h *file) sparse(g object, path string) (*matrix, error) {
 		m.arrays[i] = path + "/" + name
 	}
 	if m.turned {
-		o, ok, err := g.child("jc", 0, 0)
+		pointers, err := h.length(g, path, "jc")
 		if err != nil {
 			return nil, err
 		}
-		if ok {
-			defer o.close()
-			d, err := h.array(o, path)
-			if err != nil {
-				return nil, err
-			}
-			m.cols = d.size/int64(d.Type.Size) - 1
-		}
+		m.cols = max(0, pointers-1)
 	}
 	if m.rows < 0 || m.cols < 0 {
 		return nil, h.Bad(0, "variable %s: the size %d x %d of the sparse matrix is negative", path, m.rows, m.cols)
@@ -642,19 +636,19 @@ func (h *file) useDense(m *matrix) error {
 }
 
 // useSparse makes m the matrix of the file.
-func (h *file) useSparse(m *matrix) error {
+func (h *file) useSparse(m *matrix) (*scipy.Matrix, error) {
 	s := scipy.New(h.File, m.form, func(name string) string { return name })
 	for i, name := range []string{"data", "indices", "indptr"} {
 		a, dims, err := h.plain(m.arrays[i])
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if len(dims) == 2 && dims[1] == 1 { // Octave's
 			dims = dims[:1]
 		}
 		if err := s.Add(name, a, len(dims)); err != nil {
-			return err
+			return nil, err
 		}
 	}
-	return s.UseAs(m.rows, m.cols)
+	return s, s.UseAs(m.rows, m.cols)
 }

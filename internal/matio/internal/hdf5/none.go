@@ -2,7 +2,10 @@
 
 package hdf5
 
-import "nmu/internal/matio/internal/input"
+import (
+	"nmu/internal/matio/internal/input"
+	"nmu/internal/matio/internal/scipy"
+)
 
 // Available says whether this program was built with the HDF5 library.
 const Available = false
@@ -11,4 +14,4 @@ const Available = false
 const Instead = "this build reads none; go build -tags hdf5 ./cmd/nmu makes one that does, with the development files of HDF5 (on Debian libhdf5-dev) and a C compiler; or, in MATLAB, save the matrix with save -v7; in Python, read it with h5py and save it with numpy.save"
 
 // Open returns an error that wraps ErrUnsupported.
-func Open(f *input.File) error { return f.Foreign("an HDF5 file", Instead) }
+func Open(f *input.File) (*scipy.Matrix, error) { return nil, f.Foreign("an HDF5 file", Instead) }

@@ -26,7 +26,7 @@ func (a *Plain) Bytes() io.ReaderAt {
 	if a.Reader != nil {
 		return a.File.Endable(a.Reader)
 	}
-	return a.File.Content()
+	return a.File
 }
 
 // Verify does nothing: Open compared the array with the size of the file.

@@ -25,9 +25,6 @@ type TransposedCube struct {
 	Of   Dense
 }
 
-// Verify implements Dense.
-func (t TransposedCube) Verify() error { return t.Of.Verify() }
-
 // Open implements Dense. It takes memory for one band.
 func (t TransposedCube) Open() (Source, error) {
 	band, err := Alloc[float64](t.File, int64(t.File.Cols))

@@ -2,9 +2,8 @@ package input
 
 // Dense is the stored elements of a dense matrix.
 type Dense interface {
-	// Verify checks that the elements are there, unless Open has done so.
-	Verify() error
-	// Open starts reading from the first element.
+	// Open starts reading from the first element. If the file claims much more than it holds, it checks that the
+	// elements are there.
 	Open() (Source, error)
 }
 

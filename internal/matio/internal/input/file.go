@@ -46,7 +46,7 @@ type File struct {
 	Rows, Cols int      // as stored
 	ByColumns  bool     // the elements are stored column by column
 	Dense      Dense    // the elements of a dense matrix
-	Sparse     Sparse   // the entries of a sparse matrix, else nil
+	Sparse     *Sparse  // the entries of a sparse matrix, else nil
 	Plain      *Plain   // the elements of a dense matrix, if the file holds them uncompressed
 	Meaning    Meaning  // what numbers of the matrix stand for
 	Tally      *Tally   // counts these numbers; nil once they are counted
@@ -137,22 +137,16 @@ func (e *EndedError) Error() string { return e.Cause.Error() }
 
 func (e *EndedError) Unwrap() []error { return []error{e.Err, e.Cause} }
 
-// Content returns the bytes of the open file. All readers of formats read through it, so that
-// the end of the Context ends every one of them.
-func (f *File) Content() io.ReaderAt { return (*content)(f) }
-
-// content is a File whose Handle is read; a pointer to it needs no memory of its own.
-type content File
-
-func (c *content) ReadAt(p []byte, off int64) (int, error) {
-	if err := (*File)(c).Ended(); err != nil {
+// ReadAt reads the open file until the Context ends. All readers of formats read through it.
+func (f *File) ReadAt(p []byte, off int64) (int, error) {
+	if err := f.Ended(); err != nil {
 		return 0, err
 	}
-	return c.Handle.ReadAt(p, off)
+	return f.Handle.ReadAt(p, off)
 }
 
-// Section returns the first Size bytes of Content.
-func (f *File) Section() *io.SectionReader { return io.NewSectionReader(f.Content(), 0, f.Size) }
+// Section returns the first Size bytes of the file.
+func (f *File) Section() *io.SectionReader { return io.NewSectionReader(f, 0, f.Size) }
 
 // Endable returns r with an end of its reads when the Context ends.
 func (f *File) Endable(r io.ReaderAt) io.ReaderAt { return endable{f, r} }

@@ -2,17 +2,12 @@ package input
 
 // Sparse is the stored entries of a sparse matrix. Zeros and repeated entries of one place are
 // possible.
-type Sparse interface {
-	// Entries reads all entries.
-	Entries() (Entries, error)
-	// Each calls do for each entry, in the order of the file.
-	Each(do func(i, j int32, v float64) error) error
-	// Count returns the number of entries, or 0 if the file does not say.
-	Count() int64
-	// Order returns the order of the entries in the file.
-	Order() Order
-	// Single says whether float32 holds every number.
-	Single() bool
+type Sparse struct {
+	Order   Order                                            // of the entries in the file
+	Count   int64                                            // of the entries, or 0 if the file does not say
+	Single  bool                                             // float32 holds every number
+	Entries func() (Entries, error)                          // reads all entries
+	Each    func(do func(i, j int32, v float64) error) error // calls do for each entry, in the order of the file
 }
 
 // Order is the order of the entries in a file, and the way they are read.
@@ -57,23 +52,10 @@ func (e *Entries) Add(f *File, i, j int32, v float64, guess, most int64) (err er
 	return nil
 }
 
-// Kept is a Sparse whose entries Open has read.
-type Kept struct{ Of Entries }
-
-// Entries implements Sparse.
-func (k *Kept) Entries() (Entries, error) { return k.Of, nil }
-
-// Each implements Sparse.
-func (k *Kept) Each(do func(i, j int32, v float64) error) error { return k.Of.Each(do) }
-
-// Count implements Sparse.
-func (k *Kept) Count() int64 { return int64(len(k.Of.Minor)) }
-
-// Order implements Sparse.
-func (k *Kept) Order() Order { return Held }
-
-// Single implements Sparse.
-func (k *Kept) Single() bool { return false }
+// Kept returns a Sparse whose entries Open has read.
+func Kept(e *Entries) *Sparse {
+	return &Sparse{Order: Held, Count: int64(len(e.Minor)), Entries: func() (Entries, error) { return *e, nil }, Each: e.Each}
+}
 
 // Each calls do for each entry.
 func (e *Entries) Each(do func(i, j int32, v float64) error) error {

@@ -208,42 +208,21 @@ func (m *reader) fits(n, inFile, inMemory int64) error {
 	return m.f.Fits(element.Times(n, inMemory), input.Reading)
 }
 
-// listed is the entries of a coordinate file. Open has read them or, with Spill, Each reads
-// them once.
-type listed struct {
-	input.Kept
-	m    *reader
-	n    int64 // in the file
-	done bool  // each has read them
-}
-
-func (l *listed) Each(do func(i, j int32, v float64) error) error {
-	if l.m.f.Spill == nil {
-		return l.Kept.Each(do)
-	}
-	if l.done {
-		return fmt.Errorf("%s: the entries of a text file can be read only once; open it again", l.m.f.Path)
-	}
-	l.done = true
-	return l.m.Each(l.n, do)
-}
-
-// coordinate reads the entries of a sparse matrix.
+// coordinate reads the entries of a sparse matrix. With Spill, Each of f.Sparse reads them, once.
 func (m *reader) coordinate() error {
 	size, err := m.sizes(3)
 	if err != nil {
 		return err
 	}
 	f, rows, cols, n := m.f, size[0], size[1], size[2]
-	l := &listed{m: m, n: n}
-	f.Sparse = l
+	e := &input.Entries{ByRow: true, Ones: m.pattern}
+	f.Sparse = input.Kept(e)
 	if rows > math.MaxInt32 || cols > math.MaxInt32 {
 		return f.TooLarge("a sparse matrix of %d x %d: at most %d rows or columns are possible", rows, cols, math.MaxInt32)
 	}
 	if _, err := f.SetDims(rows, cols); err != nil {
 		return err
 	}
-	l.Of.ByRow, l.Of.Ones = true, m.pattern
 	least, inMemory := int64(6), int64(16) // bytes of an entry: "1 1 1\n"
 	if m.pattern {
 		least, inMemory = 4, 8
@@ -256,53 +235,42 @@ func (m *reader) coordinate() error {
 	if m.symmetric {
 		most = 2 * min(n, math.MaxInt64/2)
 	}
-	if f.Spill != nil {
-		return nil
+	if f.Spill == nil {
+		err = m.Each(n, func(i, j int32, v float64) error { return e.Add(f, i, j, v, guess, most) })
+		f.Sparse = input.Kept(e)
+		return err
 	}
-	return m.Each(n, func(i, j int32, v float64) error { return l.Of.Add(f, i, j, v, guess, most) })
+	done := false
+	f.Sparse.Entries = func() (input.Entries, error) { return *e, f.Fits(math.MaxInt64, input.Reading) } // none are kept
+	f.Sparse.Each = func(do func(i, j int32, v float64) error) error {
+		if done {
+			return fmt.Errorf("%s: the entries of a text file can be read only once; open it again", f.Path)
+		}
+		done = true
+		return m.Each(n, do)
+	}
+	return nil
 }
 
 // Each reads n entries and calls do for each. For a symmetric matrix it also calls do for the
 // mirrored entries, which are not stored. It checks that no more entries follow.
 func (m *reader) Each(n int64, do func(i, j int32, v float64) error) error {
-	both := func(i, j int32, v float64) error {
-		if err := do(i, j, v); err != nil || !m.symmetric || i == j {
-			return err
-		}
-		return do(j, i, v)
-	}
-	for k := int64(0); k < n; {
-		buffered, _ := m.t.Peek(m.t.Buffered())
-		done := 0
-		for k < n {
-			i, j, v, size := m.quick(buffered[done:])
-			if size == 0 || m.symmetric && i < j {
-				break
-			}
-			if err := both(i, j, v); err != nil {
-				return err
-			}
-			m.t.Line++
-			done += size
-			k++
-		}
-		m.t.Discard(done)
-		if k == n {
-			break
-		}
+	for k := range n {
 		i, j, v, err := m.entry(k, n)
 		if err == nil {
-			err = both(i, j, v)
+			err = do(i, j, v)
+		}
+		if err == nil && m.symmetric && i != j {
+			err = do(j, i, v)
 		}
 		if err != nil {
 			return err
 		}
-		k++
 	}
 	return m.end(n)
 }
 
-// entry reads entry k of n from the next line, whatever its form.
+// entry reads entry k of n from the next line.
 func (m *reader) entry(k, n int64) (i, j int32, v float64, err error) {
 	b, err := m.line()
 	if err != nil {

@@ -1,6 +1,8 @@
 package market_test
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -108,5 +110,55 @@ func TestSparseTooLarge(t *testing.T) {
 	}
 	if _, _, _, _, _, err := matio.Sparse[float64](matiotest.Open(t, wide, matio.Options{Transpose: true})); err == nil || !strings.Contains(err.Error(), "at most 1053") {
 		t.Errorf("Sparse of a tall matrix: %v", err)
+	}
+}
+
+// An index beyond the matrix is an error, even where 32 bits of it would be within.
+func TestLargeIndex(t *testing.T) {
+	for _, index := range []string{"4294967297", "42949672970", "4294967295", "2147483648", "18446744073709551617"} {
+		text := "%%MatrixMarket matrix coordinate real general\n3 2147483647 1\n1 " + index + " 1\n"
+		matiotest.WantError(t, matiotest.Write(t, "a.mtx", []byte(text)), matio.Options{}, matio.ErrFormat, "line 3:")
+	}
+}
+
+// Lines of every form mix in any order, over the ends of buffers. An error names its line,
+// however many came before it.
+func TestMixedLines(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	const rows, cols, n = 70, 90, 20_000
+	want := make([]float64, rows*cols)
+	var b strings.Builder
+	lines := 2
+	fmt.Fprintf(&b, "%%%%MatrixMarket matrix coordinate real general\n%d %d %d\n", rows, cols, n)
+	for range n {
+		i, j, v := rng.IntN(rows), rng.IntN(cols), float64(rng.IntN(1000))/8
+		want[i*cols+j] += v
+		form := "%d %d %v\n"
+		if rng.IntN(10) == 0 {
+			form = []string{"%d %d %v\r\n", " %d %d %v\n", "%d\t%d %v\n", "+%d %d %v\n", "%d %d  %v\n", "%d %d %v \n", "%% x\n%d %d %v\n", "\n%d %d %v\n", "%03d %d %v\n"}[rng.IntN(9)]
+		}
+		line := fmt.Sprintf(form, i+1, j+1, v)
+		lines += strings.Count(line, "\n")
+		b.WriteString(line)
+	}
+	text := b.String()
+	matiotest.WantSparse(t, matiotest.Write(t, "a.mtx", []byte(text)), "", matiotest.New(rows, cols, want))
+	matiotest.WantSparse(t, matiotest.Write(t, "a.mtx", []byte(strings.TrimRight(text, "\r\n "))), "", matiotest.New(rows, cols, want))
+	for _, last := range []string{"71 1 1\n", "1 91 1\n", "0 1 1\n", "1 1 x\n", "1 1 1 1\n", "1 1\n", "-1 1 1\n"} {
+		text := strings.Replace(text, "20000\n", "20001\n", 1) + last
+		matiotest.WantError(t, matiotest.Write(t, "a.mtx", []byte(text)), matio.Options{}, matio.ErrFormat, fmt.Sprintf("line %d:", lines+1))
+	}
+}
+
+// Entries that can be read once are kept by no one: they do not pass for none.
+func TestSpilled(t *testing.T) {
+	path := matiotest.Write(t, "a.mtx", []byte("%%MatrixMarket matrix coordinate pattern general\n2 2 1\n1 1\n"))
+	f := matiotest.Open(t, path, matio.Options{Spill: &matio.Spill{Context: t.Context()}})
+	_, _, _, _, _, err := matio.Sparse[float64](f)
+	matiotest.CheckError(t, err, matio.ErrTooLarge, "reading it needs")
+	n := 0
+	err = matio.Entries(f, func(int32, int32, float64) error { n++; return nil })
+	if err != nil || n != 1 {
+		t.Errorf("%d entries, %v", n, err)
 	}
 }

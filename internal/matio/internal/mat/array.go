@@ -115,7 +115,7 @@ type array struct {
 	v *variable
 }
 
-// Verify inflates the array once if it claims to be much larger than the file.
+// Verify inflates the array once if it claims to be much larger than the file. It implements input.Array.
 func (a *array) Verify() error {
 	v := a.v
 	if !v.packed || !input.Implausible(v.length, v.size) {
@@ -129,6 +129,9 @@ func (a *array) Verify() error {
 }
 
 func (a *array) Open() (input.Source, error) {
+	if err := a.Verify(); err != nil {
+		return nil, err
+	}
 	r, err := a.m.at(a.v)
 	if err != nil {
 		return nil, err

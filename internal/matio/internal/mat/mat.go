@@ -113,7 +113,7 @@ func (m *file) each(do func(v *variable) bool) error {
 		if f.Size-off < int64(len(tag)) {
 			return f.Bad(off, "the file ends within the tag of an element")
 		}
-		if _, err := f.Content().ReadAt(tag[:], off); err != nil {
+		if _, err := f.ReadAt(tag[:], off); err != nil {
 			return f.ReadError(off, err)
 		}
 		kind, size := m.order.Uint32(tag[:]), int64(m.order.Uint32(tag[4:]))

@@ -23,7 +23,7 @@ type reader struct {
 // It sets v.length.
 func (m *file) content(v *variable) (*reader, error) {
 	f := m.f
-	section := io.NewSectionReader(f.Content(), v.off, v.size)
+	section := io.NewSectionReader(f, v.off, v.size)
 	mr := &reader{m: m, v: v, r: section}
 	if !v.packed {
 		v.length = v.size

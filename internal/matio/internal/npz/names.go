@@ -40,7 +40,7 @@ func axisNames(f *input.File, find func(string) *zip.File) error {
 	return nil
 }
 
-// words returns the texts of a one-dimensional array. It returns nil if the array has another
+// words returns the texts of an array of one dimension or none. It returns nil if the array has another
 // type or a length that does not fit.
 func words(f *input.File, zf *zip.File, fits func(n int64) bool) ([]string, error) {
 	defer f.In("member " + nameOf(zf))()
@@ -50,10 +50,13 @@ func words(f *input.File, zf *zip.File, fits func(n int64) bool) ([]string, erro
 	}
 	defer r.Close()
 	h, err := npy.ReadHeader(f, r, int64(zf.UncompressedSize64), true)
-	if err != nil || len(h.Shape) != 1 || !fits(h.Shape[0]) || h.Type.Size > mostWord {
+	n := int64(1)
+	if len(h.Shape) == 1 {
+		n = h.Shape[0]
+	}
+	if err != nil || len(h.Shape) > 1 || !fits(n) || h.Type.Size > mostWord {
 		return nil, nil
 	}
-	n := h.Shape[0]
 	bytes, ok := element.Mul(n, int64(h.Type.Size))
 	if !ok || bytes != int64(zf.UncompressedSize64)-h.Size {
 		return nil, f.Bad(h.Size, "the header claims %d strings of %d bytes, but %d bytes follow it", n, h.Type.Size, int64(zf.UncompressedSize64)-h.Size)

@@ -5,7 +5,6 @@ package npz
 import (
 	"archive/zip"
 	"bufio"
-	"cmp"
 	"compress/flate"
 	"errors"
 	"fmt"
@@ -219,7 +218,7 @@ func Text(f *input.File, name string, most int64) ([]byte, error) {
 	if size > uint64(most) {
 		return nil, f.Bad(0, "it has %d bytes, and may have %d", size, most)
 	}
-	if err := cmp.Or(f.Reserve(int64(size), input.Reading), m.Verify()); err != nil {
+	if err := f.Reserve(2*int64(size), input.Reading); err != nil { // growing and whole
 		return nil, err
 	}
 	r, err := m.zf.Open()
@@ -227,14 +226,11 @@ func Text(f *input.File, name string, most int64) ([]byte, error) {
 		return nil, f.ReadError(0, err)
 	}
 	defer r.Close()
-	text := make([]byte, size)
-	if _, err = io.ReadFull(r, text); err == nil {
-		_, err = io.Copy(io.Discard, r) // the checksum
-	}
+	text, err := io.ReadAll(r)
 	if err != nil {
-		return nil, f.ReadError(0, err)
+		err = f.ReadError(0, err)
 	}
-	return text, nil
+	return text, err
 }
 
 // dataBytes returns how many bytes follow the header according to the zip directory.
@@ -256,7 +252,12 @@ func (m *member) Verify() error {
 	return nil
 }
 
-func (m *member) Open() (input.Source, error) { return m.From(0) }
+func (m *member) Open() (input.Source, error) {
+	if err := m.Verify(); err != nil {
+		return nil, err
+	}
+	return m.From(0)
+}
 
 func (m *member) Count() int64 { return m.n }
 

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"nmu/internal/matio/internal/input"
-	"nmu/internal/matio/internal/npy"
 	"nmu/internal/matio/internal/scipy"
 )
 
@@ -67,11 +66,16 @@ func openSparse(f *input.File, find func(string) *zip.File) error {
 // formOf returns the form of a sparse matrix: csr, csc or coo.
 func formOf(f *input.File, find func(string) *zip.File) (string, error) {
 	if zf := find("format"); zf != nil {
-		form, err := format(f, zf)
-		if err == nil && !slices.Contains([]string{"csr", "csc", "coo"}, form) {
-			err = f.Unsupported("a sparse matrix in the format %q: convert it with tocsr()", form)
+		form, err := words(f, zf, func(n int64) bool { return n == 1 })
+		switch {
+		case err != nil:
+			return "", err
+		case form == nil:
+			return "", f.Bad(0, "member format, of %d bytes, is no text such as csr", zf.UncompressedSize64)
+		case !slices.Contains([]string{"csr", "csc", "coo"}, form[0]):
+			return "", f.Unsupported("a sparse matrix in the format %q: convert it with tocsr()", form[0])
 		}
-		return form, err
+		return form[0], nil
 	}
 	shape, err := integers(f, find("shape"))
 	if err != nil {
@@ -212,27 +216,4 @@ func (e *everySecond) Read(b []byte) (int, error) {
 		}
 	}
 	return len(b), nil
-}
-
-// format reads the member format, a string without dimensions, of bytes or of UCS-4 characters.
-func format(f *input.File, zf *zip.File) (string, error) {
-	defer f.In("member format")()
-	const most = 1024
-	if zf.UncompressedSize64 > most {
-		return "", f.Bad(0, "the member has %d bytes: want a short name such as csr", zf.UncompressedSize64)
-	}
-	r, err := zf.Open()
-	if err != nil {
-		return "", f.ReadError(0, err)
-	}
-	defer r.Close()
-	h, err := npy.ReadHeader(f, r, most, true)
-	if err != nil {
-		return "", err
-	}
-	b, err := io.ReadAll(r)
-	if err != nil {
-		return "", f.ReadError(h.Size, err)
-	}
-	return word(h.Type, b), nil
 }

@@ -313,23 +313,7 @@ func (im *imageFile) readHeader(directory int64) error {
 		im.decoder = tiff.Decode
 		return im.tiffHeader(directory)
 	}
-	for _, other := range otherBeginnings {
-		if len(head) >= other.at+len(other.begins) && string(head[other.at:][:len(other.begins)]) == other.begins {
-			return im.f.Unsupported("%s image: convert it to .png", other.what)
-		}
-	}
-	return im.f.Bad(0, "not an image of a known type: want PGM, PPM, PNG, JPEG or TIFF")
-}
-
-// otherBeginnings are those of types of images that are not read.
-var otherBeginnings = []struct {
-	at           int
-	begins, what string
-}{
-	{0, "GIF8", "a GIF"}, {0, "BM", "a BMP"}, {8, "WEBP", "a WebP"},
-	{0, "II+\x00", "a BigTIFF"}, {0, "MM\x00+", "a BigTIFF"},
-	{0, "P7", "a PAM"}, {0, "PF", "a PFM"}, {0, "Pf", "a PFM"},
-	{4, "jP  ", "a JPEG 2000"}, {4, "ftyp", "a HEIF"}, {0, "\xff\x0a", "a JPEG XL"},
+	return im.f.Unsupported("not an image of a known type, PGM, PPM, PNG, JPEG or TIFF: convert it to .png")
 }
 
 // pngHeader reads the signature and the first chunk, IHDR: width, height, bits of
@@ -414,9 +398,6 @@ func (im *imageFile) pixels(dst []float64, grey bool) error {
 
 // luma returns 1000 times the grey of a colour, by ITU-R BT.601.
 func luma(r, g, b int) int64 { return 299*int64(r) + 587*int64(g) + 114*int64(b) }
-
-// Verify does nothing: Open checked the headers.
-func (d *Folder) Verify() error { return nil }
 
 // Open starts reading from the first image.
 func (d *Folder) Open() (input.Source, error) {

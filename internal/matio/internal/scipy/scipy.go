@@ -62,7 +62,8 @@ func (s *Matrix) Use() error {
 
 // UseAs is Use for a matrix of the given size.
 func (s *Matrix) UseAs(rows, cols int64) error {
-	s.File.Sparse = s
+	order := map[string]input.Order{"csr": input.ByRow, "csc": input.ByColumn, "coo": input.OneByOne}[s.Format]
+	s.File.Sparse = &input.Sparse{Order: order, Count: s.Count(), Single: s.member["data"].Elements().Single(), Entries: s.Entries, Each: s.Each}
 	if _, err := s.File.SetDims(rows, cols); err != nil {
 		return err
 	}
@@ -100,17 +101,3 @@ func (s *Matrix) lines() (lines, length int) {
 
 // Count returns the number of entries, which is the length of the array data.
 func (s *Matrix) Count() int64 { return s.member["data"].Count() }
-
-// Single says whether float32 holds every value.
-func (s *Matrix) Single() bool { return s.member["data"].Elements().Single() }
-
-// Order says in which order the arrays have the entries.
-func (s *Matrix) Order() input.Order {
-	switch s.Format {
-	case "csr":
-		return input.ByRow
-	case "csc":
-		return input.ByColumn
-	}
-	return input.OneByOne
-}

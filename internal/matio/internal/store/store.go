@@ -179,9 +179,6 @@ func (e *Elements) kept(to, x []float64, at int64) []float64 {
 	return to
 }
 
-// Verify implements input.Dense.
-func (e *Elements) Verify() error { return nil }
-
 // Open implements input.Dense. It delivers the elements that are not dropped.
 func (e *Elements) Open() (input.Source, error) {
 	at, buf := int64(0), make([]float64, min(input.Chunk, e.n))

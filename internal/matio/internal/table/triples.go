@@ -162,7 +162,7 @@ func (s *triples) end() error {
 			}
 		}
 	}
-	f.Sparse = &input.Kept{Of: s.held}
+	f.Sparse = input.Kept(e)
 	f.RowNames, f.ColNames = s.axes[0].labels, s.axes[1].labels
 	if s.width == 4 {
 		if n := int64(len(f.RowNames)) * int64(len(f.ColNames)); int64(len(e.Val)) > n {
