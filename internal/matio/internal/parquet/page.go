@@ -111,7 +111,7 @@ func (c *column) hold(what int, n int64) (err error) {
 // read reads a page.
 func (c *column) read() error {
 	head := c.window[:min(longest, c.end-c.at)]
-	if _, err := c.f.Content().ReadAt(head, c.at); err != nil {
+	if _, err := c.f.ReadAt(head, c.at); err != nil {
 		return c.f.ReadError(c.at, err)
 	}
 	h, length, err := decode[format.PageHeader](c.f, c.at, head)
@@ -133,7 +133,7 @@ func (c *column) read() error {
 		return err
 	}
 	b := make([]byte, size)
-	if _, err := c.f.Content().ReadAt(b, begin); err != nil {
+	if _, err := c.f.ReadAt(b, begin); err != nil {
 		return c.f.ReadError(begin, err)
 	}
 	switch h.Type {

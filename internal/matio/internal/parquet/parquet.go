@@ -27,8 +27,8 @@ func Open(f *input.File, opt *table.Options) error {
 	ends := make([]byte, 12) // the signature, then the size of the footer and the signature
 	var err error
 	if f.Size >= 12 {
-		if _, err = f.Content().ReadAt(ends[:4], 0); err == nil {
-			_, err = f.Content().ReadAt(ends[4:], f.Size-8)
+		if _, err = f.ReadAt(ends[:4], 0); err == nil {
+			_, err = f.ReadAt(ends[4:], f.Size-8)
 		}
 	}
 	if err != nil {
@@ -43,7 +43,7 @@ func Open(f *input.File, opt *table.Options) error {
 	if err != nil {
 		return err
 	}
-	if _, err := f.Content().ReadAt(footer, at); err != nil {
+	if _, err := f.ReadAt(footer, at); err != nil {
 		return f.ReadError(at, err)
 	}
 	meta, _, err := decode[format.FileMetaData](f, at, footer)

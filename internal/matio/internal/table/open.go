@@ -71,6 +71,10 @@ func open(b *table, t *text.Reader, tabs bool) error {
 	b.csv.ReuseRecord = true
 	b.next = func() (record, error) {
 		rec, err := b.line(t)
+		if b.under > 0 { // this was the header
+			t.Skip(b.under)
+			b.under = 0
+		}
 		b.comments = t.Comments() - before
 		return rec, err
 	}
@@ -96,9 +100,7 @@ func (b *table) readAll(comment []string, add func(record) error) (err error) {
 			return err
 		}
 		rec.cells = slices.Clone(rec.cells)
-		if head = append(head, rec); len(head) == 1 {
-			t.Skip(b.under)
-		}
+		head = append(head, rec)
 	}
 	if names := namesAbove(comment, head, b.sep); names != nil && b.Header == "" {
 		b.above, head = true, slices.Insert(head, 0, record{cells: names})
