@@ -67,9 +67,7 @@ func TestEmbed(t *testing.T) {
 		"nmu/lnmu.RNMU.prepare": true, "nmu/lnmu.SNMF.prepare": false, "nmu/lnmu.Hoyer.prepare": false, "nmu/lnmu.KL.prepare": false,
 		"nmu/lnmu.factor[go.shape.float64]": true, "nmu/lnmu.factor[go.shape.float32]": false,
 	} {
-		if strings.Contains(symbols, part) != linked {
-			t.Errorf("%s in a program with RNMU and float64 alone: want %v", part, linked)
-		}
+		must.Equal(t, strings.Contains(symbols, part), linked, part, "in a program with RNMU and float64 alone")
 	}
 
 	const rows, cols = 7, 5
@@ -167,9 +165,7 @@ func TestDependencies(t *testing.T) {
 			own = append(own, p)
 		}
 	}
-	if want := []string{"nmu/internal/instance", "nmu/internal/isa", "nmu/kernel"}; !slices.Equal(own, want) {
-		t.Errorf("package kernel needs %v of this module, want %v", own, want)
-	}
+	must.EqualSlices(t, own, []string{"nmu/internal/instance", "nmu/internal/isa", "nmu/kernel"}, "package kernel needs")
 }
 
 // TestAddress: `bash release/address PATH` gives the module another path, as CONTRIBUTING.md says: all packages, and a

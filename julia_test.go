@@ -17,9 +17,7 @@ func TestJulia(t *testing.T) {
 	header := must.Get(os.ReadFile("capi/nmu.h"))(t)
 	comments := regexp.MustCompile(`(?s)/\*.*?\*/`)
 	structs := regexp.MustCompile(`(?s)\nstruct \w+ # (nmu_\w+)[^\n]*\n(.*?)\nend\n`).FindAllStringSubmatch(string(page), -1)
-	if len(structs) != 3 {
-		t.Errorf("%d structs with the name of one of nmu.h, want 3", len(structs))
-	}
+	must.Equal(t, len(structs), 3, "structs with the name of one of nmu.h")
 	for _, s := range structs {
 		_, body, ok := strings.Cut(string(header), "typedef struct "+s[1]+" {\n")
 		body, _, closed := strings.Cut(body, "\n} "+s[1]+";")

@@ -136,15 +136,11 @@ func TestLinks(t *testing.T) {
 	for _, page := range pages(t) {
 		text := prose(readPage(t, page))
 		for _, a := range address.FindAllString(text, -1) {
-			if why := broken(t, page, strings.TrimRight(a, ".,;:")); why != "" {
-				t.Errorf("%s: %s: %s", page, a, why)
-			}
+			must.Equal(t, broken(t, page, strings.TrimRight(a, ".,;:")), "", page, a)
 		}
 		for _, l := range link.FindAllStringSubmatch(span.ReplaceAllString(text, "code"), -1) {
 			count++
-			if why := broken(t, page, l[1]); why != "" {
-				t.Errorf("%s: %s: %s", page, l[0], why)
-			}
+			must.Equal(t, broken(t, page, l[1]), "", page, l[0])
 			file, _, _ := strings.Cut(l[1], "#")
 			to := path.Join(path.Dir(page), file)
 			linked[to] = true
@@ -181,9 +177,7 @@ func TestBroken(t *testing.T) {
 		}
 	}
 	for _, target := range []string{"docs/rank.md", "docs/rank.md#how-to-read-it", "#which-method", "docs", "https://semver.org", "blas/../README.md"} {
-		if why := broken(t, "README.md", target); why != "" {
-			t.Errorf("%s: %s", target, why)
-		}
+		must.Equal(t, broken(t, "README.md", target), "", target)
 	}
 }
 

@@ -9,15 +9,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"nmu/internal/must"
 )
 
 // importsOf returns the packages that match a pattern, with what each imports.
 func importsOf(t *testing.T, pattern string) map[string][]string {
 	t.Helper()
-	out, err := goTool(t, "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, pattern).Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(goTool(t, "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, pattern).Output())(t)
 	imports := map[string][]string{}
 	for line := range strings.Lines(string(out)) {
 		if words := strings.Fields(line); len(words) > 0 {
@@ -240,14 +239,9 @@ func TestLibraryCalls(t *testing.T) {
 
 // TestCgo: only the C library, and what is asked for by a tag, needs a C compiler.
 func TestCgo(t *testing.T) {
-	out, err := goTool(t, "list", "-f", `{{if or .CgoFiles .CFiles}}{{.ImportPath}}{{end}}`, "./...").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(goTool(t, "list", "-f", `{{if or .CgoFiles .CFiles}}{{.ImportPath}}{{end}}`, "./...").Output())(t)
 	for room := range strings.FieldsSeq(string(out)) {
-		if room != "nmu/capi" {
-			t.Errorf("package %s uses cgo", room)
-		}
+		must.Equal(t, room, "nmu/capi", "package")
 	}
 }
 
@@ -259,10 +253,7 @@ func TestLayout(t *testing.T) {
 	for i := range named {
 		named[i] = strings.TrimSpace(named[i])
 	}
-	out, err := goTool(t, "list", "./...").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := must.Get(goTool(t, "list", "./...").Output())(t)
 	var there []string
 	for path := range strings.FieldsSeq(string(out)) {
 		room := strings.TrimPrefix(path, "nmu")
@@ -276,7 +267,5 @@ func TestLayout(t *testing.T) {
 	}
 	slices.Sort(named)
 	slices.Sort(there)
-	if !slices.Equal(named, there) {
-		t.Errorf("CONTRIBUTING.md has the rooms\n%q\nthere are\n%q", named, there)
-	}
+	must.EqualSlices(t, named, there, "CONTRIBUTING.md has the rooms")
 }

@@ -265,9 +265,7 @@ func TestWork(t *testing.T) {
 		{3, 5, 2, 4, 2, true, work{2*(4*30+8*14) + 15*6, 15 * 4 * 4}},
 		{361, 2429, 1, 8, 2, true, work{12*361*2429 + 8*(361+2429), 32 * 361 * 2429}},
 	} {
-		if got := workOf(c.rows, c.cols, c.rank, c.size, c.steps, c.state); got != c.want {
-			t.Errorf("%+v: %+v", c, got)
-		}
+		must.Equal(t, workOf(c.rows, c.cols, c.rank, c.size, c.steps, c.state), c.want, c)
 	}
 	r := rates{peak: 2, loads: 4, copies: 8, stream: 1}
 	for _, c := range []struct {

@@ -3,11 +3,11 @@ package bench
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 	"unsafe"
 
 	"nmu/internal/isa"
+	"nmu/internal/must"
 )
 
 // TestLoopsOfEveryLevel fails where a level that can run here has no loops.
@@ -16,9 +16,7 @@ func TestLoopsOfEveryLevel(t *testing.T) {
 	for _, l := range availableLoops() {
 		got = append(got, l.level)
 	}
-	if want := isa.Available(); !slices.Equal(got, want) {
-		t.Errorf("measuring loops for %v, want %v", got, want)
-	}
+	must.EqualSlices(t, got, isa.Available(), "measuring loops for")
 }
 
 func TestMultiplyAddLoops(t *testing.T) {
@@ -37,9 +35,7 @@ func TestMultiplyAddLoops(t *testing.T) {
 				}
 			}
 			l.fma64(&acc[1], 0.7, 0.3, n)
-			if !slices.Equal(acc, want) {
-				t.Errorf("%s float64, n = %d: accumulators differ from n multiply-adds", l.level, n)
-			}
+			must.EqualSlices(t, acc, want, l.level, "float64, n", n, "accumulators differ from n multiply-adds")
 
 			// Exact values: a fused multiply-add, and the generic acc*1 + 3,
 			// both add 3.
@@ -55,9 +51,7 @@ func TestMultiplyAddLoops(t *testing.T) {
 				}
 			}
 			l.fma32(&a32[1], 1, 3, n)
-			if !slices.Equal(a32, w32) {
-				t.Errorf("%s float32, n = %d: accumulators differ from n multiply-adds", l.level, n)
-			}
+			must.EqualSlices(t, a32, w32, l.level, "float32, n", n, "accumulators differ from n multiply-adds")
 		}
 	}
 }
@@ -99,9 +93,7 @@ func TestReadLoops(t *testing.T) {
 				}
 			}
 			l.read(&got, unsafe.Pointer(&buf[0]), uintptr(w.stride), uintptr(w.step), w.count, w.passes)
-			if got != want {
-				t.Errorf("%s, %s: read %x, want %x", l.level, w.name, got, want)
-			}
+			must.Equal(t, got, want, l.level, w.name, "read")
 		}
 	}
 }
@@ -124,9 +116,7 @@ func TestCopyLoops(t *testing.T) {
 				}
 			}
 			l.copy(unsafe.Pointer(&dst[1]), unsafe.Pointer(&src[0]), uintptr(w.stride), uintptr(w.step), w.count, w.passes)
-			if !slices.Equal(dst, want) {
-				t.Errorf("%s, %s: the copy differs from its source", l.level, w.name)
-			}
+			must.EqualSlices(t, dst, want, l.level, w.name, "the copy differs from its source")
 		}
 	}
 }

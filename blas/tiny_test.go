@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/blas"
 
 	"nmu/internal/checkasm"
+	"nmu/internal/must"
 	"nmu/kernel"
 )
 
@@ -112,8 +113,6 @@ func TestTinyBadArguments(t *testing.T) {
 			}
 			results = append(results, fmt.Sprint(checkasm.Catch(func() { r.gemm(x.tA, x.tB, x.m, x.n, x.k, 1, x.a, x.lda, x.b, x.ldb, 0, c, x.ldc) }), c))
 		}
-		if results[0] != results[1] {
-			t.Errorf("%s: %s, gonum: %s", what, results[0], results[1])
-		}
+		must.Equal(t, results[0], results[1], what)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"nmu/internal/checkasm"
+	"nmu/internal/must"
 	"nmu/internal/options"
 	"nmu/lnmu"
 )
@@ -64,9 +65,7 @@ func TestMethods(t *testing.T) {
 				t.Errorf("FuzzFactor does not reach %s", w)
 			}
 		}
-		if sparse[d.Name] != d.Sparse() {
-			t.Errorf("FuzzFactorSparse reaches %s: %v; that it has it: %v", d.Name, sparse[d.Name], d.Sparse())
-		}
+		must.Equal(t, sparse[d.Name], d.Sparse(), "FuzzFactorSparse reaches", d.Name)
 	}
 }
 

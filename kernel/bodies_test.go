@@ -18,6 +18,7 @@ import (
 	"testing"
 
 	"nmu/internal/isa"
+	"nmu/internal/must"
 	"nmu/kernel/kerneltest"
 )
 
@@ -29,14 +30,9 @@ var levels = []isa.Level{isa.AVX2, isa.AVX512, isa.NEON}
 func tabled(t *testing.T) map[string]bool {
 	read := func(pattern string) (all string) {
 		files, err := filepath.Glob(pattern)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		for _, name := range files {
-			source, err := os.ReadFile(name)
-			if err != nil {
-				t.Fatal(err)
-			}
+			source := must.Get(os.ReadFile(name))(t)
 			all += strings.ReplaceAll(string(source), "\r", "")
 		}
 		return all
@@ -113,10 +109,7 @@ func TestBodies(t *testing.T) {
 			t.Errorf("the body %s belongs to no kernel", body)
 		}
 	}
-	file, err := parser.ParseFile(token.NewFileSet(), "doc.go", nil, parser.ParseComments|parser.PackageClauseOnly)
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(parser.ParseFile(token.NewFileSet(), "doc.go", nil, parser.ParseComments|parser.PackageClauseOnly))(t)
 	if !strings.Contains(file.Doc.Text(), want) {
 		t.Errorf("doc.go has not this table:\n%s", want)
 	}
@@ -193,10 +186,7 @@ func TestNoEVEX(t *testing.T) {
 		} else if !strings.Contains(body, "AVX2") {
 			continue
 		} else if m := instruction.FindStringSubmatch(line); m != nil {
-			at, err := strconv.Atoi(m[1])
-			if err != nil {
-				t.Fatal(err)
-			}
+			at := must.Get(strconv.Atoi(m[1]))(t)
 			begins[at] = m[2] // the last one at an offset: TEXT and PCDATA have no bytes
 		} else if m := bytes.FindStringSubmatch(line); m != nil {
 			code += m[1]

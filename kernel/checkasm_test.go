@@ -7,6 +7,7 @@ import (
 
 	"nmu/internal/checkasm"
 	"nmu/internal/isa"
+	"nmu/internal/must"
 	"nmu/kernel"
 	"nmu/kernel/kerneltest"
 )
@@ -72,9 +73,7 @@ func testNoAllocations[T kernel.Float](t *testing.T) {
 				restore := isa.Set(level)
 				// The runtime itself allocates now and then, but not at each of ten calls.
 				if testing.AllocsPerRun(1, run) != 0 {
-					if n := testing.AllocsPerRun(10, run); n != 0 {
-						t.Errorf("%s at level %v, shape %v: %v allocations", k.Name, level, shape, n)
-					}
+					must.Equal(t, testing.AllocsPerRun(10, run), 0, k.Name, "at level", level, "shape", shape)
 				}
 				restore()
 			}

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"nmu/internal/must"
 )
 
 // TestFMA32 compares the float32 multiply-add with exact arithmetic.
@@ -125,9 +127,7 @@ func testPassesAreRankR[T Float](t *testing.T) {
 			UpdateMultiplier(updated, m, pr, mu)
 			UpdateMultiplierProduct(n, m, vt, w, mu)
 			for i := range p {
-				if !slices.Equal(n.Row(i), updated.Row(i)) {
-					t.Errorf("when %d: row %d of UpdateMultiplierProduct is not that of Product and UpdateMultiplier", when, i)
-				}
+				must.EqualSlices(t, n.Row(i), updated.Row(i), "when", when, "row", i, "of UpdateMultiplierProduct is not that of Product and UpdateMultiplier")
 			}
 		})
 		for _, rho := range []T{0.5, 1, 7} {
@@ -173,9 +173,7 @@ func comparePass[T Float](t *testing.T, rng *rand.Rand, when When, fused, state,
 		t.Errorf("when %d: v, acc or vv differ", when)
 	}
 	for i := range n.Rows {
-		if !slices.Equal(fused.Row(i), state.Row(i)) {
-			t.Errorf("when %d: row %d of N or G differs", when, i)
-		}
+		must.EqualSlices(t, fused.Row(i), state.Row(i), "when", when, "row", i, "of N or G differs")
 	}
 }
 

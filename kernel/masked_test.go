@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"nmu/internal/isa"
+	"nmu/internal/must"
 )
 
 // someBits returns bits of which about the given part is set, beyond the columns too.
@@ -61,9 +62,7 @@ func TestBits(t *testing.T) {
 			call()
 		}()
 	}
-	if n := bytesOf(math.MaxInt); n != math.MaxInt/8+1 {
-		t.Errorf("the most columns take %d bytes", n)
-	}
+	must.Equal(t, bytesOf(math.MaxInt), math.MaxInt/8+1, "the most columns take")
 }
 
 // maskedCase is the operands of every kernel with a mask, of one shape.
@@ -172,9 +171,7 @@ func testFullMask[T Float](t *testing.T) {
 			masked := full.clone()
 			k.full(full)
 			k.masked(masked)
-			if what := full.differs(masked); what != "" {
-				t.Errorf("%s, %d columns: %s with a full mask", k.name, cols, what)
-			}
+			must.Equal(t, full.differs(masked), "", k.name, cols, "columns")
 		}
 	}
 }
@@ -246,9 +243,7 @@ func testMissing[T Float](t *testing.T) {
 					}
 				}
 				what := clean.differs(changed)
-				if what != "" {
-					t.Errorf("%s, %d columns, %v observed: %s after what is missing has changed", k.name, cols, part, what)
-				}
+				must.Equal(t, what, "", k.name, cols, "columns", part, "observed")
 			}
 		}
 	}
@@ -267,9 +262,7 @@ func TestRankOneMaskedIsExact(t *testing.T) {
 	}
 	alone := c.v[4]
 	RankOneMasked(c.acc, c.den, c.v, c.n, c.w, c.seen, Multiplier[float64]{})
-	if c.v[4] != alone {
-		t.Errorf("v of a row of which nothing is known is %v, was %v", c.v[4], alone)
-	}
+	must.Equal(t, c.v[4], alone, "v of a row of which nothing is known")
 	fit := func(i int, v float64) (s float64) {
 		for j, w := range c.w {
 			if c.seen.At(i, j) {
@@ -319,9 +312,7 @@ func testWeights[T Float](t *testing.T) {
 		d := c.clone()
 		Impute(c.n, c.m, c.seen)
 		ImputeWeighted(d.n, d.m, d.weight)
-		if what := c.differs(d); what != "" {
-			t.Errorf("%d columns: %s by weights of 0 and 1", cols, what)
-		}
+		must.Equal(t, c.differs(d), "", cols, "columns")
 		e := newMaskedCase[T](rng, 4, cols, 1)
 		x := e.clone().n
 		ImputeWeighted(e.n, e.m, e.weight)

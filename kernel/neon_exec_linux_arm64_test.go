@@ -10,15 +10,15 @@ import (
 	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"nmu/internal/must"
 )
 
 // Each macro of the header is executed: a function of six instructions is made
 // in memory around its word, and its result is compared with Go arithmetic.
 func TestNEONHeaderExecutes(t *testing.T) {
 	macros, err := parseNEON(readNEONHeader(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	const rounds = 20
 	var words []uint32
 	var registers []map[string]int
@@ -30,10 +30,7 @@ func TestNEONHeaderExecutes(t *testing.T) {
 			if strings.HasSuffix(m.name, "_D2") {
 				regs["i"] = k % 2
 			}
-			w, err := m.word(regs)
-			if err != nil {
-				t.Fatal(err)
-			}
+			w := must.Get(m.word(regs))(t)
 			words, registers = append(words, w), append(registers, regs)
 		}
 	}
@@ -52,10 +49,7 @@ func TestNEONHeaderExecutes(t *testing.T) {
 func assembleNEON(t *testing.T, words []uint32, registers []map[string]int) []func(unsafe.Pointer) {
 	const ldrq, strq, ret = 0x3DC00000, 0x3D800000, 0xD65F03C0 // base register X0; offset/16 << 10
 	const length = 6 * 4
-	code, err := unix.Mmap(-1, 0, length*len(words), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
-	if err != nil {
-		t.Fatal(err)
-	}
+	code := must.Get(unix.Mmap(-1, 0, length*len(words), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE))(t)
 	t.Cleanup(func() { unix.Munmap(code) })
 	funcs := make([]func(unsafe.Pointer), len(words))
 	for k, w := range words {
@@ -68,9 +62,7 @@ func assembleNEON(t *testing.T, words []uint32, registers []map[string]int) []fu
 		entry := &[]uintptr{uintptr(unsafe.Pointer(&code[length*k]))}[0]
 		funcs[k] = *(*func(unsafe.Pointer))(unsafe.Pointer(&entry))
 	}
-	if err := unix.Mprotect(code, unix.PROT_READ|unix.PROT_EXEC); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, unix.Mprotect(code, unix.PROT_READ|unix.PROT_EXEC))
 	return funcs
 }
 

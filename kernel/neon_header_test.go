@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"golang.org/x/arch/arm64/arm64asm"
+
+	"nmu/internal/must"
 )
 
 const neonHeader = "neon_arm64.h"
@@ -257,10 +259,7 @@ func disassemble(w uint32) string {
 }
 
 func readNEONHeader(t *testing.T) string {
-	text, err := os.ReadFile(neonHeader)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := must.Get(os.ReadFile(neonHeader))(t)
 	return strings.ReplaceAll(string(text), "\r\n", "\n")
 }
 
@@ -278,9 +277,7 @@ func TestNEONHeaderMutations(t *testing.T) {
 		if !strings.HasPrefix(line, "#define") {
 			continue
 		}
-		if err := checkNEONLine(line); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, checkNEONLine(line))
 		for _, mutant := range mutateNEON(line) {
 			mutants++
 			if checkNEONLine(mutant) == nil {

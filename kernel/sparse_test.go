@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"nmu/internal/must"
 )
 
 // TestNewPattern checks that nothing gets through that the kernels could not
@@ -29,10 +31,7 @@ func TestNewPattern(t *testing.T) {
 			t.Errorf("NewPattern(%d, %v, %v) = %v, want an error that says %q", c.cols, c.ptr, c.idx, err, c.says)
 		}
 	}
-	p, err := NewPattern(4, []int{1, 3, 3, 6}, []int32{9, 1, 3, 0, 1, 2, 9})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(NewPattern(4, []int{1, 3, 3, 6}, []int32{9, 1, 3, 0, 1, 2, 9}))(t)
 	if p.Rows() != 3 || p.Cols() != 4 || p.Len() != 5 || len(p.Row(1)) != 0 || p.Row(2)[2] != 2 || p.Slice(1, 3).Len() != 3 {
 		t.Errorf("%+v", p)
 	}
@@ -46,10 +45,7 @@ func TestNewPattern(t *testing.T) {
 func TestSparseWidth(t *testing.T) { EveryLevel(t, testSparseWidth[float64], testSparseWidth[float32]) }
 
 func testSparseWidth[T Float](t *testing.T) {
-	p, err := NewPattern(5, []int{0, 5, 6, 11}, []int32{0, 1, 2, 3, 4, 2, 4, 3, 2, 1, 0})
-	if err != nil {
-		t.Fatal(err)
-	}
+	p := must.Get(NewPattern(5, []int{0, 5, 6, 11}, []int32{0, 1, 2, 3, 4, 2, 4, 3, 2, 1, 0}))(t)
 	n := make([]T, p.Len())
 	for i := range n {
 		n[i] = T(i + 1)
@@ -86,8 +82,6 @@ func testSparseWidth[T Float](t *testing.T) {
 				}
 			}
 		}
-		if !slices.Equal(outputs[0], outputs[1]) {
-			t.Errorf("vectors of %d: other numbers with zeros up to %d", r, width)
-		}
+		must.EqualSlices(t, outputs[0], outputs[1], "vectors of", r, "other numbers with zeros up to", width)
 	}
 }

@@ -116,9 +116,7 @@ func TestAcceleratedPermuted(t *testing.T) {
 				return literal.Product(res.V, res.W)
 			}
 			want := ofColumns(ofRows(product(m, v, w)))
-			if far := literal.Apart(product(ofColumns(ofRows(m)), ofRows(v), ofColumns(w)), want); far <= 1e-9 != c.same {
-				t.Errorf("%v, %+v: V W differ by %v, want the same: %v", shape, c.method, far, c.same)
-			}
+			must.Equal(t, literal.Apart(product(ofColumns(ofRows(m)), ofRows(v), ofColumns(w)), want) <= 1e-9, c.same, shape, c.method, "V W differ by")
 		}
 	}
 }

@@ -3,6 +3,7 @@ package lnmu_test
 import (
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
 )
@@ -17,12 +18,8 @@ func TestAllocations(t *testing.T) {
 		var res *lnmu.Result[float64]
 		var err error
 		_, mallocs := allocated(func() { res, err = lnmu.Factor(t.Context(), m, 4, method, &s) })
-		if err != nil {
-			t.Fatal(err)
-		}
-		if want := iterations * len(res.Blocks); iterated != want {
-			t.Errorf("%s: Iterated was called %d times, want %d", lnmutest.NameOf(method), iterated, want)
-		}
+		must.Do(t, err)
+		must.Equal(t, iterated, iterations*len(res.Blocks), lnmutest.NameOf(method), "Iterated was called")
 		return mallocs
 	}
 	both := []lnmu.Method{lnmu.KL{}, lnmu.KL{PenaltyV: 0.1, PenaltyW: 0.1}, lnmu.KL{Solver: lnmu.SolverCoordinate}, lnmu.NMF{Solver: lnmu.SolverHALS}, lnmu.GNMU{}, lnmu.RNMU{}, lnmutest.AugmentedOf(0, 1, 2), lnmutest.AugmentedOf(1, 1, 1), lnmu.NMF{Solver: lnmu.SolverAccelerated}, lnmu.SNMF{PenaltyV: 0.1, PenaltyW: 0.1, Solver: lnmu.SolverAccelerated}, lnmu.SNMF{SparsityV: 0.5, SparsityW: 0.5}}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
 )
@@ -121,8 +122,6 @@ func TestNilContext(t *testing.T) {
 		"Improve":      second((&lnmu.Result[float64]{V: lnmu.NewDense[float64](6, 1, nil), W: lnmu.NewDense[float64](1, 5, nil)}).Improve(none, m, lnmu.NMF{}, nil)),
 		"Transform":    second(transformOf(none, lnmu.NewDense[float64](6, 1, nil), m, nil)),
 	} {
-		if !errors.Is(err, lnmu.ErrOption) || !strings.Contains(err.Error(), "context.Background()") {
-			t.Errorf("%s: %v", name, err)
-		}
+		must.Fail(t, err, lnmu.ErrOption, "context.Background()", name)
 	}
 }

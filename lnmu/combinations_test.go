@@ -266,9 +266,7 @@ func TestCombinations(t *testing.T) {
 					}
 					t.Fatalf("error %v; want one of %v", err, why)
 				}
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, err)
 				if !(got.RelativeError <= 1) {
 					t.Errorf("relative error %v", got.RelativeError)
 				}

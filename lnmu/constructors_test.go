@@ -6,7 +6,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
-	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -71,9 +70,7 @@ func TestCSRFromRefuses(t *testing.T) {
 		if c.cols == math.MaxInt32 { // where int has 32 bits, there are no more columns than can be counted
 			continue
 		}
-		if _, err := lnmu.CSRFrom(c.rows, c.cols, one(c.i, c.j)); !errors.Is(err, lnmu.ErrShape) || !strings.Contains(err.Error(), c.says) {
-			t.Errorf("%+v: error %v", c, err)
-		}
+		must.Refuse(lnmu.CSRFrom(c.rows, c.cols, one(c.i, c.j)))(t, lnmu.ErrShape, c.says, c, "error")
 	}
 }
 
@@ -94,14 +91,10 @@ func TestStoredFrom(t *testing.T) {
 			copy(to, lines.Row(line))
 			return nil
 		})
-		if got, want := stored.At(3, 5), m.At(3, 5); got != want {
-			t.Errorf("entry (3, 5) is %v, want %v", got, want)
-		}
+		must.Equal(t, stored.At(3, 5), m.At(3, 5), "entry (3, 5)")
 		s := &lnmu.Settings{Limits: lnmu.Limits{Iterations: 10}, Scratch: t.TempDir()}
 		want, err := lnmu.Factor(t.Context(), m, 3, lnmu.GNMU{}, s)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		got := must.Get(lnmu.Factor(t.Context(), stored, 3, lnmu.GNMU{}, s))(t)
 		if factors.SHA256(got.V) != factors.SHA256(want.V) || factors.SHA256(got.W) != factors.SHA256(want.W) || calls.Load() == 0 {
 			t.Errorf("%d x %d: other factors than in memory, after %d lines", m.Rows, m.Cols, calls.Load())
@@ -115,9 +108,7 @@ func TestStoredFrom(t *testing.T) {
 			copy(to, lines.Row(line))
 			return nil
 		}), 3, lnmu.NMF{}, s)
-		if !errors.Is(err, broken) || !strings.Contains(err.Error(), "line 3 of M") {
-			t.Errorf("error %v, want that of line 3", err)
-		}
+		must.Fail(t, err, broken, "line 3 of M", "error")
 	}
 }
 

@@ -1,10 +1,8 @@
 package lnmu_test
 
 import (
-	"errors"
 	"fmt"
 	"reflect"
-	"strings"
 	"testing"
 
 	"nmu/internal/must"
@@ -63,9 +61,7 @@ func continued[T lnmu.Float](t *testing.T) {
 					}
 				}
 				m.Row(0)[0] += 1
-				if _, err := goOn(want, rank); !errors.Is(err, lnmu.ErrCheckpoint) {
-					t.Errorf("another matrix: %v", err)
-				}
+				must.Refuse(goOn(want, rank))(t, lnmu.ErrCheckpoint, "", "another matrix")
 			})
 		}
 	}
@@ -109,11 +105,7 @@ func TestContinueRefuses(t *testing.T) {
 		{"V too narrow", &shorter, 4, nil, ok, lnmu.ErrShape, "ends at factor 3"},
 		{"other iterations", first, 4, lnmu.RNMU{GNMU: lnmu.GNMU{Inner: -1}}, ok, lnmu.ErrOption, "negative"},
 	} {
-		if _, err := c.first.Continue(t.Context(), m, c.rank, c.method, &c.settings); !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.says) {
-			t.Errorf("%s: %v", c.name, err)
-		}
+		must.Refuse(c.first.Continue(t.Context(), m, c.rank, c.method, &c.settings))(t, c.is, c.says, c.name)
 	}
-	if _, err := first.Continue(t.Context(), parts[float64](21, 9), 4, nil, &ok); !errors.Is(err, lnmu.ErrShape) {
-		t.Errorf("another shape: %v", err)
-	}
+	must.Refuse(first.Continue(t.Context(), parts[float64](21, 9), 4, nil, &ok))(t, lnmu.ErrShape, "", "another shape")
 }

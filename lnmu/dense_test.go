@@ -1,12 +1,12 @@
 package lnmu_test
 
 import (
-	"errors"
 	"math"
 	"strconv"
 	"testing"
 
 	"nmu/internal/checkasm"
+	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/matrix"
 )
@@ -72,9 +72,7 @@ func TestForgedShapes(t *testing.T) {
 		{Rows: 2, Cols: 8, Data: data, Stride: 8},
 		{Rows: 1, Cols: 1, Stride: 1},
 	} {
-		if err := matrix.Check("M", d); !errors.Is(err, lnmu.ErrShape) {
-			t.Errorf("%d x %d with stride %d in %d elements: %v", d.Rows, d.Cols, d.Stride, len(d.Data), err)
-		}
+		must.Fail(t, matrix.Check("M", d), lnmu.ErrShape, "", d.Rows, "x", d.Cols, "with stride", d.Stride, "in", len(d.Data), "elements")
 	}
 	if d := (lnmu.Dense[float64]{Rows: 1, Cols: 2, Data: data, Stride: math.MaxInt}); matrix.Check("M", d) != nil || len(d.Row(0)) != 2 {
 		t.Error("the stride of a single row matters")

@@ -116,9 +116,7 @@ func TestOverflowingNorm(t *testing.T) {
 	_, measured := lnmu.Measure(m, v, w, nil)
 	_, transformed := transformOf(t.Context(), v, m, nil)
 	for name, err := range map[string]error{"factor": err, "stored": stored, "sparse": sparse, "measure": measured, "transform": transformed} {
-		if !errors.Is(err, lnmu.ErrValue) || !strings.Contains(err.Error(), "the squares of M overflow; scale M down") {
-			t.Errorf("%s: %v", name, err)
-		}
+		must.Fail(t, err, lnmu.ErrValue, "the squares of M overflow; scale M down", name)
 	}
 }
 
@@ -169,13 +167,9 @@ func TestSparsityRange(t *testing.T) {
 		for i := range x {
 			y[i] = math.Ldexp(x[i], e)
 		}
-		if got := factors.RowSparsity(lnmu.NewDense(1, 6, y)); got != want {
-			t.Errorf("times 2^%d: %+v, want %+v", e, got, want)
-		}
+		must.Equal(t, factors.RowSparsity(lnmu.NewDense(1, 6, y)), want, "times a power of 2:", e)
 	}
-	if got := factors.RowSparsity(lnmu.NewDense[float64](2, 6, nil)); got != (outcome.Sparsity{Zeros: 1}) {
-		t.Errorf("of zeros: %+v", got)
-	}
+	must.Equal(t, factors.RowSparsity(lnmu.NewDense[float64](2, 6, nil)), outcome.Sparsity{Zeros: 1}, "of zeros")
 }
 
 func second[T any](_ T, err error) error { return err }

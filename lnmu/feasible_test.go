@@ -79,9 +79,7 @@ func checkSteps[T lnmu.Float](t *testing.T, res *lnmu.Result[T], way lnmu.Choice
 	current := math.NaN()
 	var steps []outcome.ExactStep
 	for i, b := range res.Blocks {
-		if (len(b.Exact) > 0) != (way == lnmu.FeasibleEach || i == len(res.Blocks)-1) {
-			t.Errorf("%d exact steps in block %d of %d", len(b.Exact), i+1, len(res.Blocks))
-		}
+		must.Equal(t, len(b.Exact) > 0, way == lnmu.FeasibleEach || i == len(res.Blocks)-1, len(b.Exact), "exact steps in block", i+1, "of", len(res.Blocks))
 		for _, s := range b.Exact {
 			if s.Factors != b.Rank {
 				t.Errorf("a block that ends at rank %d has the step %+v", b.Rank, s)

@@ -101,9 +101,7 @@ func testFoldIn[T lnmu.Float](t *testing.T, near float64) {
 			}
 			alone := must.Get(lnmu.Transform(t.Context(), last, v, lnmu.Dense[T]{}, settings(1)))(t)
 			for k := range c.rank {
-				if alone.W.At(k, 0) != got.W.At(k, c.cols-1) {
-					t.Errorf("%v: the weights of a column depend on the columns beside it", c)
-				}
+				must.Equal(t, alone.W.At(k, 0), got.W.At(k, c.cols-1), c, "the weights of a column depend on the columns beside it")
 			}
 		}
 	}

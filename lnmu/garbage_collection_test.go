@@ -2,7 +2,6 @@ package lnmu_test
 
 import (
 	"context"
-	"errors"
 	"os"
 	"runtime"
 	"runtime/metrics"
@@ -10,6 +9,7 @@ import (
 	"time"
 
 	"nmu/internal/isa"
+	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
 )
@@ -48,9 +48,7 @@ func TestCollections(t *testing.T) {
 		}
 		cancel()
 		if done != nil {
-			if err := <-done; !errors.Is(err, context.Canceled) {
-				t.Errorf("%v: %v", level, err)
-			}
+			must.Fail(t, <-done, context.Canceled, "", level)
 		}
 		t.Logf("%v: %d collections, the longest took %v and stopped the world for at most %v",
 			level, collections, longest, longestPause(before, pauses()))

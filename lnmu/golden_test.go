@@ -23,13 +23,9 @@ func TestGolden(t *testing.T) {
 		return
 	}
 	want := must.Get(golden.Recorded())(t)
-	if len(want) != len(got) {
-		t.Errorf("%d hashes are recorded, want %d", len(want), len(got))
-	}
+	must.Equal(t, len(want), len(got), "hashes are recorded")
 	for name, h := range got {
-		if h != want[name] {
-			t.Errorf("%s: %+v, want %+v", name, h, want[name])
-		}
+		must.Equal(t, h, want[name], name)
 	}
 }
 

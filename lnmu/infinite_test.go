@@ -79,13 +79,9 @@ func infiniteDivergence[T lnmu.Float](t *testing.T) {
 					t.Errorf("%s: relative divergence %v, literal divergence %v", what, d, want)
 				}
 				for _, h := range res.Blocks[0].History {
-					if math.IsInf(h, 1) != c.infinite {
-						t.Errorf("%s: history %v", what, res.Blocks[0].History)
-					}
+					must.Equal(t, math.IsInf(h, 1), c.infinite, what, "history", res.Blocks[0].History)
 				}
-				if noted := strings.Contains(strings.Join(res.Notes, "\n"), "infinite"); noted != c.infinite {
-					t.Errorf("%s: notes %q", what, res.Notes)
-				}
+				must.Equal(t, strings.Contains(strings.Join(res.Notes, "\n"), "infinite"), c.infinite, what, "notes", res.Notes)
 				if res.Stop == outcome.StopTarget {
 					t.Errorf("%s: the target is reached", what)
 				}

@@ -53,9 +53,7 @@ func testL1Robust[T lnmu.Float](t *testing.T) {
 			if err != nil || factors.SHA256(again.V) != factors.SHA256(res.V) || factors.SHA256(again.W) != factors.SHA256(res.W) {
 				t.Errorf("%s: three threads give other bits than one (error %v)", norm, err)
 			}
-			if (norm == lnmu.L1) != (res.RelativeL1 > 0) {
-				t.Errorf("%s: relative l1 error %v", norm, res.RelativeL1)
-			}
+			must.Equal(t, norm == lnmu.L1, res.RelativeL1 > 0, norm, "relative l1 error", res.RelativeL1)
 		}
 		t.Logf("%v: largest relative deviation %v", shape, worst)
 		if !(worst[lnmu.L1] < 1e-5) || worst[lnmu.L2] < 0.01 {

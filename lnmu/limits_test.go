@@ -169,9 +169,7 @@ func TestPanics(t *testing.T) {
 					byStep := lnmu.GNMU{StepLength: func(k int) float64 { call(); return 1 / float64(k) }}
 					try := func(where string, method lnmu.Method, s lnmu.Settings) {
 						calls.Store(0)
-						if got := panicOf(func() { lnmu.Factor(t.Context(), m, 3, method, &s) }); got != (mark{"call"}) {
-							t.Errorf("%s, %d threads, large %v, %s %d: Factor panicked with %v", d.Name, threads, large, where, last, got)
-						}
+						must.Equal[any](t, panicOf(func() { lnmu.Factor(t.Context(), m, 3, method, &s) }), mark{"call"}, d.Name, threads, "threads, large", large, where, last, "Factor panicked with")
 					}
 					try("iteration", typical(d), inEach)
 					if d.Recursive {
@@ -187,9 +185,7 @@ func TestPanics(t *testing.T) {
 	got := panicOf(func() {
 		lnmu.Factor(t.Context(), m, 3, lnmu.RNMU{}, &lnmu.Settings{Start: lnmu.Start{Restarts: 5000}, Threads: 2, Watch: lnmu.Watch{Progress: func(lnmu.Progress) { panic(mark{"progress"}) }}})
 	})
-	if got != (mark{"progress"}) {
-		t.Errorf("Factor panicked with %v", got)
-	}
+	must.Equal[any](t, got, mark{"progress"}, "Factor panicked with")
 }
 
 // panicOf returns what f panics with, nil if it does not.
@@ -231,9 +227,7 @@ func testLimits(t *testing.T, m lnmu.Matrix[float64]) {
 		t.Errorf("target error %v: stop %q, %d factors, error %v, %v", target, res.Stop, res.V.Cols, res.RelativeError, err)
 	}
 	for k := range 3 {
-		if res.V.At(17, k) != full.V.At(17, k) {
-			t.Errorf("factor %d depends on where the recursion ends", k)
-		}
+		must.Equal(t, res.V.At(17, k), full.V.At(17, k), "factor", k, "depends on where the recursion ends")
 	}
 
 	for _, method := range []lnmu.Method{lnmu.NMF{Solver: lnmu.SolverHALS}, lnmu.GNMU{}, lnmu.SNMF{SparsityV: 0.2}, lnmu.Hoyer{HoyerV: 0.4}, lnmu.NMF{Solver: lnmu.SolverAccelerated}} {

@@ -37,9 +37,7 @@ func TestMethods(t *testing.T) {
 		if d.Title == "" || d.Problem == "" || d.Factors == "" || d.Iterations < 1 || d.Recursive && !d.Underapproximates {
 			t.Errorf("%s: %+v", d.Name, d)
 		}
-		if lnmutest.NameOf(d.Method) != d.Name {
-			t.Errorf("%s: it describes %s", d.Name, lnmutest.NameOf(d.Method))
-		}
+		must.Equal(t, lnmutest.NameOf(d.Method), d.Name, "it describes")
 		method, s, err := lnmu.Check(lnmu.Dense[float64]{Rows: 9, Cols: 7}, 3, typical(d), nil)
 		if err != nil || lnmutest.NameOf(method) != d.Name || s.Iterations != d.Most() {
 			t.Errorf("%s: %#v with %+v by default, %v", d.Name, method, s, err)

@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/factors"
 	"nmu/lnmu/internal/group"
@@ -18,16 +19,12 @@ func TestSparsity(t *testing.T) {
 		0, 0, 0, 0, //     four zeros, no sh
 	})
 	got := factors.RowSparsity(w)
-	if want := (outcome.Sparsity{Zeros: 7. / 12, Hoyer: 0.5}); got != want {
-		t.Errorf("rows of W: %+v, want %+v", got, want)
-	}
+	must.Equal(t, got, outcome.Sparsity{Zeros: 7. / 12, Hoyer: 0.5}, "rows of W")
 	x := lnmu.NewDense(1, 2, []float64{3, 4}) // sh = (√2 - 7/5)/(√2 - 1)
 	if got, want := factors.RowSparsity(x).Hoyer, (math.Sqrt2-7./5)/(math.Sqrt2-1); math.Abs(got-want) > 1e-15 {
 		t.Errorf("sh = %v, want %v", got, want)
 	}
-	if got := factors.RowSparsity(lnmu.NewDense(1, 1, []float64{2})); got != (outcome.Sparsity{}) {
-		t.Errorf("one entry: %+v, want zero", got)
-	}
+	must.Equal(t, factors.RowSparsity(lnmu.NewDense(1, 1, []float64{2})), outcome.Sparsity{}, "one entry")
 	v := w.Transposed()
 	v, w = support.Round(v, w, group.Self{})
 	for i := range w.Rows {

@@ -239,23 +239,15 @@ func TestMissingErrors(t *testing.T) {
 	} {
 		c.seen.Matrix = m
 		_, err := lnmu.Factor(t.Context(), c.seen, 2, c.method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}})
-		if err == nil || !strings.Contains(err.Error(), c.want) || !errors.Is(err, c.is) {
-			t.Errorf("%s: %v", c.name, err)
-		}
+		must.Fail(t, err, c.is, c.want, c.name)
 	}
-	if _, err := lnmu.Factor(t.Context(), lnmu.Observed[float64]{Matrix: m, Mask: hole}, 2, lnmu.NMF{}, &lnmu.Settings{MissingSolver: "best"}); !errors.Is(err, lnmu.ErrOption) || !strings.Contains(err.Error(), "unknown solver for missing entries") {
-		t.Errorf("an unknown solver: %v", err)
-	}
+	must.Refuse(lnmu.Factor(t.Context(), lnmu.Observed[float64]{Matrix: m, Mask: hole}, 2, lnmu.NMF{}, &lnmu.Settings{MissingSolver: "best"}))(t, lnmu.ErrOption, "unknown solver for missing entries", "an unknown solver")
 	twice := lnmu.Observed[float64]{Matrix: lnmu.Observed[float64]{Matrix: m}, Mask: hole}
-	if _, err := lnmu.Factor(t.Context(), twice, 2, lnmu.NMF{}, nil); !errors.Is(err, lnmu.ErrOption) || !strings.Contains(err.Error(), "Mask.And") {
-		t.Errorf("an Observed of an Observed: %v", err)
-	}
+	must.Refuse(lnmu.Factor(t.Context(), twice, 2, lnmu.NMF{}, nil))(t, lnmu.ErrOption, "Mask.And", "an Observed of an Observed")
 	bad := matrix.Clone(m)
 	bad.Row(1)[1], bad.Row(4)[2] = math.NaN(), math.NaN()
 	_, err := lnmu.Factor[float64](t.Context(), lnmu.Observed[float64]{Matrix: bad, Mask: hole}, 2, lnmu.NMF{}, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}})
-	if err == nil || !strings.Contains(err.Error(), "row 5, column 3 of M = NaN") {
-		t.Errorf("a NaN that is observed: %v", err)
-	}
+	must.Fail(t, err, nil, "row 5, column 3 of M = NaN", "a NaN that is observed")
 	if k := lnmu.MaskOf[float64](bad); k.Missing() != 2 || k.Observed(1, 1) || k.Observed(4, 2) || !k.Observed(0, 0) {
 		t.Errorf("mask of NaN: %d missing", k.Missing())
 	}

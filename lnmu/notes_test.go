@@ -41,9 +41,7 @@ func testNotesOfPenalties[T lnmu.Float](t *testing.T) {
 				} {
 					what := fmt.Sprintf("%s, %v, times %g, %T", name, shape, scale, method(1))
 					res, err := lnmu.Factor(t.Context(), m, 3, method(1e20), &lnmu.Settings{Start: lnmu.Start{Restarts: 2}, Limits: lnmu.Limits{Iterations: 40}})
-					if err != nil {
-						t.Fatalf("%s: %v", what, err)
-					}
+					must.Do(t, err, what)
 					found := regexp.MustCompile(`^the penalties have left nothing of V and W; choose smaller ones, for example (\S+) for both$`).FindStringSubmatch(strings.Join(res.Notes, "\n"))
 					if found == nil {
 						t.Errorf("%s: a relative error of %v, notes %q", what, res.RelativeError, res.Notes)

@@ -46,9 +46,7 @@ func TestDefaultsTwice(t *testing.T) {
 				if err != nil {
 					t.Errorf("%#v, %+v: %v", once, s, err)
 				}
-				if a, b := described(once, s), described(twice, again); a != b {
-					t.Errorf("%s\nbecomes\n%s", a, b)
-				}
+				must.Equal(t, described(once, s), described(twice, again))
 			}
 		}
 	}

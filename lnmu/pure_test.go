@@ -1,7 +1,6 @@
 package lnmu_test
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -193,9 +192,7 @@ func TestTransformSumToOne(t *testing.T) {
 		if worst := sumsOf(&lnmu.Result[float64]{W: res.W}, false); worst > 1e-12 || res.Finished != 80 || res.KKT > 1e-10 || res.Stop != outcome.StopTolerance {
 			t.Errorf("%s: sums within %v, %d finished, KKT residual %v, %s", c.name, worst, res.Finished, res.KKT, res.Stop)
 		}
-		if c.exact != (res.RelativeError < 1e-10) {
-			t.Errorf("%s: relative error %v", c.name, res.RelativeError)
-		}
+		must.Equal(t, c.exact, res.RelativeError < 1e-10, c.name, "relative error", res.RelativeError)
 		three, err := lnmu.Transform(t.Context(), c.m, v, lnmu.Dense[float64]{}, &lnmu.TransformSettings{SumToOne: true, Threads: 3})
 		if err != nil || factors.SHA256(three.W) != factors.SHA256(res.W) {
 			t.Errorf("%s: other weights on 3 threads, %v", c.name, err)
@@ -225,8 +222,6 @@ func TestTransformSumToOne(t *testing.T) {
 		}
 	}
 	for _, s := range []lnmu.TransformSettings{{SumToOne: true, Feasible: true}, {SumToOne: true, Iterations: 3}, {SumToOne: true, Tolerance: 0.1}} {
-		if _, err := lnmu.Transform(t.Context(), mixed, v, lnmu.Dense[float64]{}, &s); !errors.Is(err, lnmu.ErrOption) {
-			t.Errorf("%+v: %v", s, err)
-		}
+		must.Refuse(lnmu.Transform(t.Context(), mixed, v, lnmu.Dense[float64]{}, &s))(t, lnmu.ErrOption, "", s)
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/lnmu"
 )
 
@@ -32,8 +33,6 @@ func TestRankLimit(t *testing.T) {
 		m.Data[i] = 1
 	}
 	for _, x := range []lnmu.Matrix[float64]{m, lnmu.NewCSR(m)} {
-		if _, err := lnmu.Factor(t.Context(), x, 50_000, lnmu.NMF{}, nil); !errors.Is(err, lnmu.ErrOption) {
-			t.Errorf("error %v", err)
-		}
+		must.Refuse(lnmu.Factor(t.Context(), x, 50_000, lnmu.NMF{}, nil))(t, lnmu.ErrOption, "", "error")
 	}
 }

@@ -3,6 +3,7 @@ package lnmu_test
 import (
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/internal/options"
 	"nmu/lnmu"
 	"nmu/lnmu/factors"
@@ -32,9 +33,7 @@ func TestRecord(t *testing.T) {
 				if results[i], err = lnmu.Factor(t.Context(), x, 4, method, s); err != nil && sparse {
 					break // an option that needs a dense matrix
 				}
-				if err != nil {
-					t.Fatal(err)
-				}
+				must.Do(t, err)
 			}
 			plain, recorded := results[0], results[1]
 			if plain == nil {

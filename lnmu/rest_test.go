@@ -62,9 +62,7 @@ func restOfCoordinates[T lnmu.Float](t *testing.T) {
 					} else {
 						res, err = lnmu.Factor(t.Context(), in.m, rank, lnmu.KL{Solver: lnmu.SolverCoordinate}, &s)
 					}
-					if err != nil {
-						t.Fatal(err)
-					}
+					must.Do(t, err)
 					return res
 				}
 				least := run(lnmu.Settings{}).RelativeDivergence
@@ -152,7 +150,5 @@ func TestRestByDefault(t *testing.T) {
 		}
 	}
 	res := must.Get(lnmu.Factor(t.Context(), counts[float64](80, 60, 4, 1), 4, nil, nil))(t)
-	if res.Stop != outcome.StopTolerance {
-		t.Errorf("a small matrix ends by %s", res.Stop)
-	}
+	must.Equal(t, res.Stop, outcome.StopTolerance, "a small matrix ends by")
 }

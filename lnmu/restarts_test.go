@@ -181,8 +181,6 @@ func TestNoRaceOfWideWeights(t *testing.T) {
 	}{{1e-4, true}, {1e-6, false}} {
 		weights.Data[0], weights.Data[1] = c.least, 1
 		res := must.Get(lnmu.Factor(t.Context(), lnmu.Observed[float64]{Matrix: m, Weights: weights}, 3, nil, &lnmu.Settings{Start: lnmu.Start{Restarts: 7}, Limits: lnmu.Limits{Iterations: 40}}))(t)
-		if left := slices.ContainsFunc(res.Restarts, func(r outcome.Restart) bool { return r.Stop == outcome.StopLeft }); left != c.races {
-			t.Errorf("weights from %g to 1: %v", c.least, res.Restarts)
-		}
+		must.Equal(t, slices.ContainsFunc(res.Restarts, func(r outcome.Restart) bool { return r.Stop == outcome.StopLeft }), c.races, "weights from", c.least, "to 1", res.Restarts)
 	}
 }

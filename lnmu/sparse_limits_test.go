@@ -31,9 +31,7 @@ func TestSparseMemory(t *testing.T) {
 		bytes, mallocs = allocated(func() {
 			_, err = lnmu.Factor(t.Context(), m, rank, method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Threads: threads, Limits: lnmu.Limits{Iterations: iterations}})
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		return bytes, mallocs
 	}
 	for _, c := range []struct {
@@ -116,9 +114,7 @@ func TestSparseBadInput(t *testing.T) {
 	if res, err := lnmu.Factor(t.Context(), ok, 6, lnmu.NMF{}, nil); err != nil || res.V.Cols != 6 {
 		t.Errorf("a rank above both sides: %v", err)
 	}
-	if _, err := lnmu.Factor(t.Context(), ok.Dense(), 2, zerosBy(method.Lagrangian{}.Zeros(0.1, 9)), nil); !errors.Is(err, lnmu.ErrOption) {
-		t.Errorf("Factor with a multiplier of the zeros: %v", err)
-	}
+	must.Refuse(lnmu.Factor(t.Context(), ok.Dense(), 2, zerosBy(method.Lagrangian{}.Zeros(0.1, 9)), nil))(t, lnmu.ErrOption, "", "Factor with a multiplier of the zeros")
 }
 
 // TestCSR checks the conversions.
@@ -126,9 +122,7 @@ func TestCSR(t *testing.T) {
 	d := lnmutest.Data[float32](13, 9, 4)
 	c := lnmu.NewCSR(d)
 	must.Do(t, c.Validate())
-	if factors.SHA256(c.Dense()) != factors.SHA256(d) {
-		t.Error("a dense matrix changes on the way through CSR")
-	}
+	must.Equal(t, factors.SHA256(c.Dense()), factors.SHA256(d), "a dense matrix changes on the way through CSR")
 	x := c.Transposed()
 	must.Do(t, x.Validate())
 	if factors.SHA256(x.Dense()) != factors.SHA256(d.Transposed()) || len(x.Val) != len(c.Val) {

@@ -40,9 +40,7 @@ func testTransformSparse[T lnmu.Float](t *testing.T, rounding float64) {
 			}
 			want := must.Get(lnmu.Transform(t.Context(), m, v, w, &s))(t)
 			got := must.Get(lnmu.Transform(t.Context(), lnmu.NewCSR(m), v, w, &s))(t)
-			if factors.SHA256(got.W) != factors.SHA256(want.W) {
-				t.Errorf("%+v, %s: the weights are not those of the dense matrix", c, name)
-			}
+			must.Equal(t, factors.SHA256(got.W), factors.SHA256(want.W), c, name, "the weights are not those of the dense matrix")
 			if got.IterationsDone != want.IterationsDone || got.KKT != want.KKT || got.Finished != want.Finished || got.Stop != want.Stop || got.ViolationBound {
 				t.Errorf("%+v, %s: %+v, want %+v", c, name, got, want)
 			}

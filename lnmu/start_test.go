@@ -60,7 +60,5 @@ func TestGivenStart(t *testing.T) {
 	first := must.Get(lnmu.Factor(t.Context(), m, 4, hals, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{Iterations: 20}}))(t)
 	more := must.Get(lnmu.FactorFrom(t.Context(), m, first.V, first.W, hals, &lnmu.Settings{Limits: lnmu.Limits{Iterations: 20}}))(t)
 	once := must.Get(lnmu.Factor(t.Context(), m, 4, hals, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{Iterations: 40}}))(t)
-	if more.RelativeError != once.RelativeError {
-		t.Errorf("20 + 20 iterations give %v, 40 give %v", more.RelativeError, once.RelativeError)
-	}
+	must.Equal(t, more.RelativeError, once.RelativeError, "20 + 20 iterations give")
 }

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"nmu/internal/gonum"
+	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/factors"
 	"nmu/lnmu/internal/lnmutest"
@@ -71,10 +72,7 @@ func TestSparsityOfRecursion(t *testing.T) {
 		m, n := 2+rng.IntN(7), 2+rng.IntN(7)
 		x := matrixOf(rng, m, n)
 		rank := min(m, n, 3)
-		res, err := lnmu.Factor(t.Context(), gonum.From[float64](x), rank, exact, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{Iterations: 30}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(lnmu.Factor(t.Context(), gonum.From[float64](x), rank, exact, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{Iterations: 30}}))(t)
 		whole := share(x.RawMatrix().Data)
 		for k := range res.V.Cols {
 			v := make([]float64, m)
@@ -124,10 +122,7 @@ func TestZerosOfResidual(t *testing.T) {
 	problems(t, func(rng *rand.Rand) {
 		m, n := 1+rng.IntN(8), 1+rng.IntN(8)
 		x := matrixOf(rng, m, n)
-		res, err := lnmu.Factor(t.Context(), gonum.From[float64](x), 1, exact, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{Iterations: 50}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(lnmu.Factor(t.Context(), gonum.From[float64](x), 1, exact, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{Iterations: 50}}))(t)
 		v, w := append([]float64(nil), res.V.Data...), append([]float64(nil), res.W.Data...)
 		if !(mat.Max(mat.NewVecDense(m, v)) > 0 && mat.Max(mat.NewVecDense(n, w)) > 0) {
 			return // zero: I and J are empty
@@ -184,10 +179,7 @@ func TestWeakDuality(t *testing.T) {
 		}
 		first, all, l := svd.Values(nil)[0], mat.Norm(shifted, 2), mat.Norm(lambda, 2)
 		dual := (all*all - first*first - l*l) / 2
-		res, err := lnmu.Factor(t.Context(), gonum.From[float64](x), 1, exact, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{Iterations: 30}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		res := must.Get(lnmu.Factor(t.Context(), gonum.From[float64](x), 1, exact, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{Iterations: 30}}))(t)
 		var squares float64
 		for i := range m {
 			for j := range n {
@@ -239,9 +231,7 @@ func scaleInvariance[T lnmu.Float](t *testing.T) {
 			} else {
 				res, err = lnmu.Factor(t.Context(), x, 3, method, &s)
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			return res
 		}
 		a, b := factor(x, c.method, 1), factor(times(x, unit*unit), c.big, unit)
@@ -255,9 +245,7 @@ func scaleInvariance[T lnmu.Float](t *testing.T) {
 		if factors.SHA256(times(a.V, ofV)) != factors.SHA256(b.V) || factors.SHA256(times(a.W, ofW)) != factors.SHA256(b.W) {
 			t.Errorf("V or W differ in more than the scale")
 		}
-		if a.RelativeError != b.RelativeError {
-			t.Errorf("relative errors %v and %v", a.RelativeError, b.RelativeError)
-		}
+		must.Equal(t, a.RelativeError, b.RelativeError, "relative errors")
 	})
 }
 

@@ -21,9 +21,7 @@ func TestThresholds(t *testing.T) {
 		}
 		last := run(1e-300).KKT
 		for _, part := range []float64{0.6, 0.9, 1.01, 1.5} {
-			if got, want := run(part*last).Stop, map[bool]outcome.Stop{true: outcome.StopTolerance, false: outcome.StopIterations}[part > 1]; got != want {
-				t.Errorf("divergence %v: KKT residual %v after 20 iterations, tolerance %v: %s, want %s", divergence, last, part*last, got, want)
-			}
+			must.Equal(t, run(part*last).Stop, map[bool]outcome.Stop{true: outcome.StopTolerance, false: outcome.StopIterations}[part > 1], "divergence", divergence, "KKT residual", last, "after 20 iterations, tolerance", part*last)
 		}
 	}
 	update := func(iterations int, tolerance float64) *lnmu.Updated[float64] {
@@ -33,9 +31,7 @@ func TestThresholds(t *testing.T) {
 	one, two := update(1, 1e-300).New.RelativeError, update(2, 1e-300).New.RelativeError
 	change := math.Abs(one-two) / two
 	for _, part := range []float64{0.4, 0.9, 1.01, 1.5} {
-		if got, want := update(2, part*change).Stop, map[bool]outcome.Stop{true: outcome.StopTolerance, false: outcome.StopIterations}[part > 1]; got != want {
-			t.Errorf("a change of %v, tolerance %v: %s, want %s", change, part*change, got, want)
-		}
+		must.Equal(t, update(2, part*change).Stop, map[bool]outcome.Stop{true: outcome.StopTolerance, false: outcome.StopIterations}[part > 1], "a change of", change, "tolerance", part*change)
 	}
 }
 

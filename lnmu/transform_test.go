@@ -87,9 +87,7 @@ func testTransform[T lnmu.Float](t *testing.T, tolerance float64) {
 		one.SetTransposed(kernel.Matrix[T]{Rows: 1, Cols: m.Rows, Stride: m.Rows, Data: m.Transposed().Row(j)})
 		alone := must.Get(transformOf(t.Context(), v, one, &s))(t)
 		for k := range v.Cols {
-			if alone.W.At(k, 0) != res.W.At(k, j) {
-				t.Errorf("column %d alone has other weights than among others", j)
-			}
+			must.Equal(t, alone.W.At(k, 0), res.W.At(k, j), "column", j, "alone has other weights than among others")
 		}
 	}
 

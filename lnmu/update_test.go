@@ -158,9 +158,7 @@ func TestUpdateHasTheSameBitsForAnyThreadsAndStorage(t *testing.T) {
 		}
 	}
 	for _, x := range all[1:] {
-		if x != all[0] {
-			t.Errorf("one run found %s, another one %s", all[0], x)
-		}
+		must.Equal(t, x, all[0], "one run found")
 	}
 }
 
@@ -187,16 +185,12 @@ func TestUpdateRefusals(t *testing.T) {
 		{m, sums(2, 6, 2), lnmu.TransformSettings{Divergence: true}, lnmu.ErrOption},
 		{lnmu.Observed[float64]{Matrix: m, Mask: lnmutest.Gaps(6, 5, 0.2, 1)}, sums(2, 6, 2), lnmu.TransformSettings{}, lnmu.ErrOption},
 	} {
-		if _, err := lnmu.Update(t.Context(), c.m, c.past, &c.set); !errors.Is(err, c.want) {
-			t.Errorf("%v: got %v, want %v", c.set, err, c.want)
-		}
+		must.Refuse(lnmu.Update(t.Context(), c.m, c.past, &c.set))(t, c.want, "", c.set)
 	}
 	if _, err := lnmu.Update(t.Context(), m, negative, nil); !errors.As(err, &bad) || bad.Row != 3 || bad.Col != 1 {
 		t.Errorf("the negative sum is not named: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := lnmu.Update(ctx, m, lnmu.Updated[float64]{V: v}, nil); !errors.Is(err, context.Canceled) {
-		t.Errorf("a cancelled update returns %v", err)
-	}
+	must.Refuse(lnmu.Update(ctx, m, lnmu.Updated[float64]{V: v}, nil))(t, context.Canceled, "", "a cancelled update returns")
 }

@@ -213,7 +213,5 @@ func TestWeightsSpanPage(t *testing.T) {
 	page := must.Get(os.ReadFile(path))(t)
 	_, rest, _ := strings.Cut(string(page), begin)
 	shown, _, _ := strings.Cut(rest, end)
-	if want := "\n" + spanTables(t) + "\n"; shown != want {
-		t.Errorf("%s has between the marks\n%swant\n%s", path, shown, want)
-	}
+	must.Equal(t, shown, "\n"+spanTables(t)+"\n", path, "has between the marks")
 }

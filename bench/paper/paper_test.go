@@ -68,17 +68,13 @@ func TestRows(t *testing.T) {
 	for _, method := range []lnmu.Method{lnmu.NMF{Solver: lnmu.SolverHALS}, lnmu.GNMU{}, lnmu.RNMU{}} {
 		res := must.Get(lnmu.Factor(t.Context(), set.data.m, 8, method, &lnmu.Settings{Limits: lnmu.Limits{Iterations: 5}, Start: lnmu.Start{Restarts: 2}}))(t)
 		row := set.Rows[slices.IndexFunc(set.Rows, func(r *Row) bool { return r.Method == method.Name() })]
-		if row.Seed != res.BestSeed || row.Figures[colPlain] != inPercent(res.RelativeError) || row.MaxViolation != res.MaxViolation {
-			t.Errorf("%s: seed %d, error %v, want %d, %v", row.Name, row.Seed, row.Figures[colPlain], res.BestSeed, inPercent(res.RelativeError))
-		}
+		must.Equal(t, [3]any{row.Seed, row.Figures[colPlain], row.MaxViolation}, [3]any{res.BestSeed, inPercent(res.RelativeError), res.MaxViolation}, row.Name, "seed")
 		if row.Least[colPlain] != row.Figures[colPlain] || row.Most[colPlain] < row.Least[colPlain] {
 			t.Errorf("%s: least %v, most %v, chosen %v", row.Name, row.Least[colPlain], row.Most[colPlain], row.Figures[colPlain])
 		}
 	}
 	g := set.find(rowGNMU)
-	if want := "s(V) " + colSV.format(g.Figures[colSV]) + ", s(W) " + colSW.format(g.Figures[colSW]); set.find(rowSNMFGNMU).Asked != want {
-		t.Errorf("sNMF was asked for %q, want %q", set.find(rowSNMFGNMU).Asked, want)
-	}
+	must.Equal(t, set.find(rowSNMFGNMU).Asked, "s(V) "+colSV.format(g.Figures[colSV])+", s(W) "+colSW.format(g.Figures[colSW]), "sNMF was asked for")
 	h := set.find(rowHoyerGNMU) // 85 % in V, about 50 % in W: the sparser one is V
 	if h.Asked != "sh(V) "+colSHV.format(g.Figures[colSHV]) || math.Abs(float64(h.Figures[colSHV]-g.Figures[colSHV])) > 0.5 {
 		t.Errorf("Hoyer was asked for %q and reached %v, want that of G-NMU, %v", h.Asked, h.Figures[colSHV], g.Figures[colSHV])
@@ -94,9 +90,7 @@ func TestThreads(t *testing.T) {
 	plan := quickPlan(t, setSwimmer)
 	three := figuresOf(mustRun(t, plan).Sets[0])
 	plan.Threads = 1
-	if one := figuresOf(mustRun(t, plan).Sets[0]); one != three {
-		t.Errorf("with one thread\n%s\nwith three\n%s", one, three)
-	}
+	must.Equal(t, figuresOf(mustRun(t, plan).Sets[0]), three, "with one thread\n")
 }
 
 // Vectors of equal singular values are not determined, and so not compared: the
@@ -113,9 +107,7 @@ func TestEqualValues(t *testing.T) {
 		{lnmu.NewDense(3, 3, []float64{1, 0, 0, 0, 1, 0, 0, 0, 1}), 2, "σ1 to σ3"},
 		{lnmu.NewDense(2, 2, []float64{3, 1, 1, 2}), 2, ""},
 	} {
-		if got := equalValues(must.Get(PCA(c.m, c.rank))(t).Values, c.rank); got != c.want {
-			t.Errorf("rank %d: %q; want %q", c.rank, got, c.want)
-		}
+		must.Equal(t, equalValues(must.Get(PCA(c.m, c.rank))(t).Values, c.rank), c.want, "rank", c.rank)
 	}
 }
 
@@ -138,9 +130,7 @@ func TestDeviations(t *testing.T) {
 		for _, d := range deviations(c.row, c.ours, paper) {
 			got = append(got, columns[d.column].name)
 		}
-		if !slices.Equal(got, c.want) {
-			t.Errorf("%s %+v: beyond are %v, want %v", c.row, c.ours, got, c.want)
-		}
+		must.EqualSlices(t, got, c.want, c.row, c.ours, "beyond")
 	}
 }
 
@@ -193,9 +183,7 @@ func TestVariants(t *testing.T) {
 		if _, ok := spec.method.(lnmu.Hoyer); ok {
 			want = []string{"the paper's target: sh(W) 64", "the other factor: sh(V) 58"}
 		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%s: %q, want %q", spec.name, got, want)
-		}
+		must.EqualSlices(t, got, want, spec.name)
 		row.Figures = row.Paper
 		if got := r.variants(e, row); got != nil {
 			t.Errorf("%s: %d variants of a row that agrees", spec.name, len(got))
@@ -213,9 +201,7 @@ func TestDifference(t *testing.T) {
 		{colPlain, 8.126, 8.12, "+0.01"}, {colPlain, 8.116, 8.12, "0.00"}, {colPlain, 8, 8.5, "-0.50"},
 		{colSV, 54.4, 54, "0"}, {colSV, 53.6, 54, "0"}, {colSV, 60, 54, "+6"},
 	} {
-		if got := c.column.difference(c.x, c.paper); got != c.want {
-			t.Errorf("%v for %v: %s, want %s", c.x, c.paper, got, c.want)
-		}
+		must.Equal(t, c.column.difference(c.x, c.paper), c.want, c.x, "for", c.paper)
 	}
 }
 
@@ -289,16 +275,12 @@ func TestPaperPage(t *testing.T) {
 	out := t.TempDir()
 	must.Do(t, command(t.Context(), []string{"-only", setSwimmer, "-data", out, "-out", out}, io.Discard, io.Discard))
 	text, err := os.ReadFile(filepath.Join(out, "paper.json"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	var again Tables
 	must.Do(t, json.Unmarshal(text, &again))
 	recorded := p.Sets[slices.IndexFunc(p.Sets, func(s *Set) bool { return s.Name == setSwimmer })]
 	for i, row := range recorded.Rows[1:] { // PCA is of gonum, whose last bits depend on the machine
-		if got, want := rowText(t, again.Sets[0].Rows[1+i]), rowText(t, row); got != want {
-			t.Errorf("%s is now\n%s\ndocs/paper.json has\n%s", row.Name, got, want)
-		}
+		must.Equal(t, rowText(t, again.Sets[0].Rows[1+i]), rowText(t, row), row.Name, "is now\n")
 	}
 	var figures [2]image.Image
 	for i, path := range []string{filepath.Join(out, "swimmer.png"), filepath.Join("..", "..", "docs", "paper-swimmer.png")} {
@@ -390,12 +372,8 @@ func TestPCA(t *testing.T) {
 		if errors.Is(err, errNoData) {
 			continue
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		c := must.Get(PCA(data.m, data.rank))(t)
-		if got, want := fmt.Sprintf("%.2f", 100*c.RelativeError), fmt.Sprintf("%.2f", inPaper(set.Name, rowPCA)[colPlain]); got != want {
-			t.Errorf("%s: relative error %s %%, the paper has %s", set.Name, got, want)
-		}
+		must.Equal(t, fmt.Sprintf("%.2f", 100*c.RelativeError), fmt.Sprintf("%.2f", inPaper(set.Name, rowPCA)[colPlain]), set.Name, "relative error")
 	}
 }

@@ -145,9 +145,7 @@ func TestPage(t *testing.T) {
 			}
 			b.T = t
 			b.drop(c.files...)
-			if read, want := b.text("read"), must.Get(host(t, "look", c.argument))(t); read != want {
-				t.Errorf("the page says that it reads %q, the command %q", read, want)
-			}
+			must.Equal(t, b.text("read"), must.Get(host(t, "look", c.argument))(t), "the page says that it reads")
 			b.set("method", c.method)
 			if c.name == "spectra" {
 				b.set("ranks", "1:2")
@@ -211,9 +209,7 @@ func TestPage(t *testing.T) {
 			return true;
 		})()`)
 		b.rest()
-		if read := b.text("read"); read != "3200 MB are not looked at before the run." {
-			t.Errorf("of a large file the page says %q", read)
-		}
+		must.Equal(t, b.text("read"), "3200 MB are not looked at before the run.", "of a large file the page says")
 		b.click("#start")
 		b.rest()
 		if said := b.text("said"); !strings.Contains(said, "GB") || !strings.Contains(said, "memory") {

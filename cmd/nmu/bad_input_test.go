@@ -242,9 +242,7 @@ func TestBadOut(t *testing.T) {
 	if text, err := os.ReadFile(file); string(text) != "mine" {
 		t.Errorf("the file in the way was changed: %q, %v", text, err)
 	}
-	if got := names(t, taken); len(got) != 2 {
-		t.Errorf("left behind: %v", got)
-	}
+	must.Equal(t, len(names(t, taken)), 2, "left behind")
 	if runtime.GOOS != "windows" && os.Getuid() != 0 { // root may write anywhere
 		locked := filepath.Join(dir, "locked")
 		must.Do(t, os.Mkdir(locked, 0o555))

@@ -80,19 +80,11 @@ func TestReportInBrowser(t *testing.T) {
 			b.Open(filepath.Join(dir, record.NameReport))
 
 			got := browser.Value[[]float64](b, `[...document.querySelectorAll('.keys data')].map(d => Number(d.value))`)
-			if want := []float64{rep.RelativeError, rep.RelativeViolation, rep.SparsityV, rep.SparsityW}; !slices.Equal(got, want) {
-				t.Errorf("the figures are %v, want %v", got, want)
-			}
+			must.EqualSlices(t, got, []float64{rep.RelativeError, rep.RelativeViolation, rep.SparsityV, rep.SparsityW}, "the figures")
 			got = browser.Value[[]float64](b, `[...document.querySelectorAll('data.error-at')].map(d => Number(d.value))`)
-			if !slices.Equal(got, errorsOf(rep)) {
-				t.Errorf("the errors are %v, want %v", got, errorsOf(rep))
-			}
-			if n := browser.Value[int](b, `document.querySelectorAll('#parts .cards figure').length`); n != rep.Rank {
-				t.Errorf("%d parts are shown, want %d", n, rep.Rank)
-			}
-			if n := browser.Value[int](b, `[...document.images].filter(i => !i.naturalWidth).length`); n != 0 {
-				t.Errorf("%d pictures are broken", n)
-			}
+			must.EqualSlices(t, got, errorsOf(rep), "the errors")
+			must.Equal(t, browser.Value[int](b, `document.querySelectorAll('#parts .cards figure').length`), rep.Rank, "parts are shown")
+			must.Equal(t, browser.Value[int](b, `[...document.images].filter(i => !i.naturalWidth).length`), 0, "pictures are broken")
 
 			if browser.Value[bool](b, `document.getElementById('steps-still').offsetHeight > 0`) {
 				t.Error("the frames for those without script are shown with one")
@@ -126,9 +118,7 @@ func TestReportInBrowser(t *testing.T) {
 			b.Do(chromedp.Click(chromedp.CSS("dialog")), chromedp.Poll[chromedp.Void](`!document.querySelector('dialog[open]')`))
 			b.Do(chromedp.Focus(chromedp.CSS(drawings)), chromedp.KeyEvent(kb.Enter), chromedp.Poll[chromedp.Void](`document.querySelector('dialog[open]')`))
 			b.Do(chromedp.KeyEvent(kb.Escape), chromedp.Poll[chromedp.Void](`!document.querySelector('dialog[open]')`))
-			if hidden := browser.Value[int](b, `[...document.querySelectorAll('.drawing path[fill="#56b4e9"]')].filter(e => getComputedStyle(e).fill == 'none').length`); hidden != 0 {
-				t.Errorf("%d profiles have no bars", hidden)
-			}
+			must.Equal(t, browser.Value[int](b, `[...document.querySelectorAll('.drawing path[fill="#56b4e9"]')].filter(e => getComputedStyle(e).fill == 'none').length`), 0, "profiles have no bars")
 
 			complaints, requests := b.Seen()
 			if len(complaints) > 0 {
@@ -180,9 +170,7 @@ func looks(t *testing.T, b *browser.Tab, path string) {
 	dark := `getComputedStyle(document.body).backgroundColor.match(/[0-9]+/g).every(v => v < 60)`
 	for _, scheme := range []string{"light", "dark"} {
 		browser.Ask(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
-		if got := browser.Value[bool](b, dark); got != (scheme == "dark") {
-			t.Errorf("%s: the page is dark: %v", scheme, got)
-		}
+		must.Equal(t, browser.Value[bool](b, dark), scheme == "dark", scheme, "the page is dark")
 		if c := browser.Value[[]float64](b, contrast); slices.Min(c) < 4.5 {
 			t.Errorf("%s: contrasts %v", scheme, c)
 		}

@@ -254,9 +254,7 @@ func TestReportByName(t *testing.T) {
 			}
 			pages[k] = readText(t, filepath.Dir(page), filepath.Base(page))
 		}
-		if pages[0] != pages[1] {
-			t.Errorf("%s: the page of M in another order differs", c.what)
-		}
+		must.Equal(t, pages[0], pages[1], c.what, "the page of M in another order differs")
 	}
 
 	dir := filepath.Join(t.TempDir(), "run")

@@ -87,9 +87,7 @@ func TestCompletion(t *testing.T) {
 				t.Errorf("%q: %q has %q", c.args, words, w)
 			}
 		}
-		if directive != c.directive {
-			t.Errorf("%q: directive %s, want %s", c.args, directive, c.directive)
-		}
+		must.Equal(t, directive, c.directive, c.args, "directive")
 	}
 	if _, directive := completions(t, "factor", filepath.Join(dir, "none.mat"), "--var", ""); directive != ":1" {
 		t.Errorf("variables of no file: directive %s", directive)
@@ -164,8 +162,6 @@ transform out n.csv | refused: column "b"
 	fails(t, []string{"holds several matrices; choose one with --var: faces (1 x 1 double), houses (1 x 1 double)"}, "factor", mat, "--rank", "1")
 	fails(t, []string{"did you mean --var faces?"}, "factor", mat, "--rank", "1", "--var", "Face")
 	for path, want := range map[string]string{"a b's": `'a b'\''s'`, "out/x-1": "out/x-1", "": "''"} {
-		if got := message.ShellWord(path); got != want {
-			t.Errorf("%q for a shell: %s, want %s", path, got, want)
-		}
+		must.Equal(t, message.ShellWord(path), want, path, "for a shell")
 	}
 }

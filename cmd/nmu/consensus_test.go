@@ -71,9 +71,7 @@ func TestConsensusCommand(t *testing.T) {
 	wide := 0
 	for i, line := range lines[1:] {
 		cells := strings.Split(line, ",")
-		if cells[0] != fmt.Sprintf("g%d", i) {
-			t.Errorf("line %d is of %q", i+2, cells[0])
-		}
+		must.Equal(t, cells[0], fmt.Sprintf("g%d", i), "line", i+2, "is of")
 		for k := range 3 {
 			var x [3]float64
 			for c := range x {
@@ -95,9 +93,7 @@ func TestConsensusCommand(t *testing.T) {
 	}
 	whole := untimed(t, readText(t, out, record.NameConsensus))
 	for _, threads := range []string{"1", "3"} {
-		if again := untimed(t, succeed(t, append(args, "--json", "--threads", threads)...)); again != whole {
-			t.Errorf("with %s threads: %s, want %s", threads, again, whole)
-		}
+		must.Equal(t, untimed(t, succeed(t, append(args, "--json", "--threads", threads)...)), whole, "with", threads, "threads")
 	}
 }
 
@@ -111,9 +107,7 @@ func TestConsensusKinds(t *testing.T) {
 		if status != 0 || !strings.Contains(stdout, "4 x 5") {
 			t.Errorf("%v: %s%s", way, stdout, stderr)
 		}
-		if noted := strings.Contains(stderr, "are no counts"); noted != (way != nil && way[1] == "poisson") {
-			t.Errorf("%v: %s", way, stderr)
-		}
+		must.Equal(t, strings.Contains(stderr, "are no counts"), way != nil && way[1] == "poisson", way, stderr)
 	}
 }
 
@@ -160,9 +154,7 @@ func TestComparisonResume(t *testing.T) {
 			case ".json":
 				a, b = untimed(t, a), untimed(t, b)
 			}
-			if a != b {
-				t.Errorf("%s differs after being killed %d times", name, killed)
-			}
+			must.Equal(t, a, b, name, "differs after being killed", killed, "times")
 		}
 		if checkpoint.Has(filepath.Join(dir, "out")) {
 			t.Errorf("nmu %s leaves a checkpoint", command)
@@ -271,9 +263,7 @@ func TestConsensusScene(t *testing.T) {
 			t.Fatalf("%s: %d, %s", name, status, stderr)
 		}
 		for _, file := range []string{"V-2.npy", "W-2.npy"} {
-			if a, b := readText(t, got, file), readText(t, want, file); a != b {
-				t.Errorf("%s: %s is not that of the matrix without empty pixels", name, file)
-			}
+			must.Equal(t, readText(t, got, file), readText(t, want, file), name, file, "is not that of the matrix without empty pixels")
 		}
 		lines := strings.Split(readText(t, got, "W-2.csv"), "\n")
 		if !strings.HasPrefix(lines[3], "3,") || !strings.HasPrefix(lines[4], "5,") {

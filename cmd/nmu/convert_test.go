@@ -49,9 +49,7 @@ func TestConvert(t *testing.T) {
 		if !strings.HasPrefix(said, args[1]) || strings.Count(said, "\n") != 1 {
 			t.Errorf("%s: %q", c.args, said)
 		}
-		if got := shaOf(t, append(c.flags, args[1])...); got != c.want {
-			t.Errorf("%s: other factors than those of the input", c.args)
-		}
+		must.Equal(t, shaOf(t, append(c.flags, args[1])...), c.want, c.args, "other factors than those of the input")
 	}
 	// A folder of parts, made of a table cut in two.
 	f := must.Get(matio.Open(in("out0.npy"), matio.Options{}))(t)
@@ -62,9 +60,7 @@ func TestConvert(t *testing.T) {
 	for k, part := range [][]float64{data[:half*cols], data[half*cols:]} {
 		must.Do(t, matiotest.WriteNpy(filepath.Join(in("parts"), fmt.Sprintf("part%d.npy", k+1)), len(part)/cols, cols, part, cols))
 	}
-	if shaOf(t, in("parts")) != want {
-		t.Error("parts: other factors than those of the whole")
-	}
+	must.Equal(t, shaOf(t, in("parts")), want, "parts: other factors than those of the whole")
 	// Standard input, and what --json says.
 	status, stdout, stderr := nmuFrom(strings.NewReader("1,2.5\n3,4\n"), "convert", table, table, in("all.npy"), "--precision", "float32", "--json")
 	var rep convertReport
@@ -125,9 +121,7 @@ func TestConvertRefuses(t *testing.T) {
 	}
 	holds(t, ".", "a.csv", "csr", "folder", "nan.csv", "there.npy")
 	for _, path := range []string{"there.npy", filepath.Join("csr", "data.npy"), filepath.Join("folder", "notes.txt")} {
-		if got := readText(t, path); got != "mine" {
-			t.Errorf("%s: %q", path, got)
-		}
+		must.Equal(t, readText(t, path), "mine", path)
 	}
 	succeed(t, "convert", "a.csv", "there.npy", "--force")
 	succeed(t, "convert", "a.csv", "csr", "--force")

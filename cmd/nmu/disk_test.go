@@ -5,9 +5,10 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
+
+	"nmu/internal/must"
 )
 
 // largeFile writes a matrix of 8 MB, in C order.
@@ -89,9 +90,7 @@ func TestStored(t *testing.T) {
 			if c.n == 0 && (c.says == inFolder && (strings.Contains(first, " and writes ") != writes || !strings.Contains(first, dir)) || c.says == inFile && !strings.Contains(method, "--improve") && !strings.Contains(method, "--mask") && strings.Contains(first, dir) != writes) {
 				t.Errorf("%s: what is said of writing: %s", method, first)
 			}
-			if left := names(t, "."); !slices.Equal(left, before) {
-				t.Errorf("%s has left %v", method, left)
-			}
+			must.EqualSlices(t, names(t, "."), before, method, "has left")
 		}
 	}
 	path := largeFile(t)

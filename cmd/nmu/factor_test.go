@@ -106,9 +106,7 @@ func names(t *testing.T, dir string) []string {
 // holds fails the test unless a folder has these files alone.
 func holds(t *testing.T, dir string, want ...string) {
 	t.Helper()
-	if got := names(t, dir); !slices.Equal(got, want) {
-		t.Errorf("%s has the files %v, want %v", dir, got, want)
-	}
+	must.EqualSlices(t, names(t, dir), want, dir, "has the files")
 }
 
 // The files of a run describe one and the same factorization.
@@ -179,9 +177,7 @@ func testFactorFiles[T lnmu.Float](t *testing.T) {
 	for k := range 3 {
 		want.Blocks = append(want.Blocks, outcome.Block{Rank: k + 1, Stop: outcome.StopIterations})
 	}
-	if fmt.Sprint(got) != fmt.Sprint(want) {
-		t.Errorf("result.json:\n%+v\nwant\n%+v", got, want)
-	}
+	must.Equal(t, fmt.Sprint(got), fmt.Sprint(want), "result.json")
 	if rep.Seconds <= 0 || rep.Settings.Threads < 1 || rep.BestSeed != 4+uint64(rep.BestRestart) || len(rep.Restarts) != 2 || rep.Blocks[2].History == nil {
 		t.Errorf("result.json: %+v", rep)
 	}
@@ -358,9 +354,7 @@ func TestFactorEnds(t *testing.T) {
 	table := succeed(t, "factor", input, "--rank", "20", "--method", "rnmu", "--iterations", "1000000", "--time-limit", "50ms")
 	contains(t, table, string(outcome.StopTime), "rank 1 of 20")
 	svd := succeed(t, "factor", input, "--rank", "3", "--iterations", "10", "--init", "svd")
-	if again := succeed(t, "factor", input, "--rank", "3", "--iterations", "10", "--init", "svd", "--restarts", "1"); line(svd, 3) != line(again, 3) {
-		t.Errorf("%s\n%s", svd, again)
-	}
+	must.Equal(t, line(svd, 3), line(succeed(t, "factor", input, "--rank", "3", "--iterations", "10", "--init", "svd", "--restarts", "1"), 3), svd)
 }
 
 // line returns line i of a text.

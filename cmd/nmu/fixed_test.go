@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/internal/record"
 )
 
@@ -30,9 +31,7 @@ func TestFactorFixed(t *testing.T) {
 		return rows
 	}
 	for i, row := range cellsOf(dir, record.NameVTable) {
-		if got := cellsOf(again, record.NameVTable)[i][:2]; !slices.Equal(got, row) {
-			t.Errorf("row %d of V begins with %v, want %v", i, got, row)
-		}
+		must.EqualSlices(t, cellsOf(again, record.NameVTable)[i][:2], row, "row", i, "of V begins with")
 	}
 	w, want := cellsOf(again, record.NameWTable), cellsOf(dir, record.NameWTable)
 	if !slices.Equal(w[3], want[0]) || !slices.Equal(w[4], want[1]) {
@@ -81,9 +80,7 @@ func TestSmoothPictures(t *testing.T) {
 		{"", "--multipliers zero"},
 	} {
 		for _, args := range same[1:] {
-			if sums(args) != sums(same[0]) {
-				t.Errorf("%q and %q differ", args, same[0])
-			}
+			must.Equal(t, sums(args), sums(same[0]), args, "and", same[0], "differ")
 		}
 	}
 	if sums("--smooth-v 0.1 --image 4x6") == sums("--smooth-v 0.1 --image 6x4") {

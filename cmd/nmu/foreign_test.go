@@ -49,9 +49,7 @@ func (h hostile) unharmed(t *testing.T, args []string) {
 	if text, err := os.ReadFile(filepath.Join(h.top, "victim")); string(text) != precious {
 		t.Errorf("nmu %s: the file beside the folder holds %q, %v", strings.Join(args, " "), text, err)
 	}
-	if _, err := os.Lstat(filepath.Join(h.dir, "planted.html")); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("nmu %s: planted.html is in the folder: %v", strings.Join(args, " "), err)
-	}
+	must.Refuse(os.Lstat(filepath.Join(h.dir, "planted.html")))(t, fs.ErrNotExist, "", "nmu", strings.Join(args, " "), "planted.html is in the folder")
 }
 
 // commands are those that read a result, and those that write to its folder.

@@ -265,13 +265,9 @@ func TestManifest(t *testing.T) {
 	const want = "column,file,width,height\n1,b9.pgm,3,2\n2,b10.pgm,3,2\n3,\"in, side/a.pgm\",3,2\n"
 	names := textFile(t, "names", "x\ny\nz\n")
 	succeed(t, "factor", folder, "--rank", "1", "--out", out, "--col-names", names)
-	if got := readText(t, out, record.NameImages); got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
+	must.Equal(t, readText(t, out, record.NameImages), want)
 	succeed(t, "factor", folder, "--rank", "1", "--out", out, "--transpose")
-	if got := readText(t, out, record.NameImages); got != strings.Replace(want, "column", "row", 1) {
-		t.Errorf("transposed: %q", got)
-	}
+	must.Equal(t, readText(t, out, record.NameImages), strings.Replace(want, "column", "row", 1), "transposed")
 	succeed(t, "factor", textFile(t, "m.csv", "1,2\n3,5\n"), "--rank", "1", "--out", out)
 	noFile(t, filepath.Join(out, record.NameImages)) // of the run before
 }

@@ -60,9 +60,8 @@ func TestInterruptEarly(t *testing.T) {
 	const want = "interrupted before a factor was finished; nothing is written"
 	signalled(t, os.Interrupt, 130, want, append(args, "--checkpoint-every", "0")...)
 	noFile(t, out)
-	if stderr := signalled(t, os.Interrupt, 130, want, args...); checkpoint.Has(out) != strings.Contains(stderr, "nmu resume "+out) {
-		t.Error(stderr)
-	}
+	stderr := signalled(t, os.Interrupt, 130, want, args...)
+	must.Equal(t, checkpoint.Has(out), strings.Contains(stderr, "nmu resume "+out), stderr)
 	noFile(t, filepath.Join(out, record.NameV))
 }
 
@@ -191,9 +190,7 @@ func TestInterruptReading(t *testing.T) {
 				t.Errorf("%s: %s, want %q", c.args, got, ends)
 			}
 		}
-		if now := names(t, dir); !slices.Equal(now, before) {
-			t.Errorf("%s: files %v, want %v", c.args, now, before)
-		}
+		must.EqualSlices(t, names(t, dir), before, c.args, "files")
 	}
 }
 

@@ -102,9 +102,7 @@ func write(t testing.TB, path, text string) {
 func TestRoot(t *testing.T) {
 	contains(t, succeed(t), "Available Commands")
 	for _, version := range []string{"--version", "version"} {
-		if out := succeed(t, version); out != "nmu "+release.Version()+"\n" {
-			t.Errorf("version: %q", out)
-		}
+		must.Equal(t, succeed(t, version), "nmu "+release.Version()+"\n", "version")
 	}
 	fails(t, []string{`unknown command "factr"`, "Did you mean this? factor"}, "factr")
 	fails(t, []string{"unknown flag: --rnk", "nmu factor --help"}, "factor", "--rnk", "3")
@@ -186,8 +184,6 @@ func TestInfo(t *testing.T) {
 		}
 	}
 	for n, want := range map[int]string{0: "unknown", 64: "64 B", 48 << 10: "48 KiB", 1 << 20: "1 MiB", 3 << 19: "1536 KiB"} {
-		if got := bytesText(n); got != want {
-			t.Errorf("%d bytes: %s, want %s", n, got, want)
-		}
+		must.Equal(t, bytesText(n), want, n, "bytes")
 	}
 }

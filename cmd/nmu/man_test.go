@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"nmu/internal/must"
 	"nmu/internal/record"
 )
 
@@ -60,9 +61,7 @@ func TestRoff(t *testing.T) {
 	for line, want := range map[string]string{
 		".csv files": `\&.csv files`, "'s": `\&'s`, `a\b --x`: `a\eb \-\-x`, "a.b": "a.b", `"NAME"`: `\(dqNAME\(dq`,
 	} {
-		if got := roff(line); got != want {
-			t.Errorf("%q: %q, want %q", line, got, want)
-		}
+		must.Equal(t, roff(line), want, line)
 	}
 }
 

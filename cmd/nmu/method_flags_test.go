@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"nmu/cmd/internal/methods"
+	"nmu/internal/must"
 	"nmu/internal/options"
 	"nmu/internal/render"
 	"nmu/lnmu"
@@ -121,9 +122,7 @@ func TestMethodFlags(t *testing.T) {
 			}
 		}
 		slices.Sort(named)
-		if sorted := slices.Sorted(slices.Values(methods)); !slices.Equal(named, sorted) {
-			t.Errorf("--%s is %q, for %v, want %v", option, f.Usage, named, sorted)
-		}
+		must.EqualSlices(t, named, slices.Sorted(slices.Values(methods)), "--"+option+" is", f.Usage, "for")
 		says := "--" + option + " is for " + render.Enumerate(methods, "and") + "; "
 		for _, d := range options.Methods() {
 			if !slices.Contains(methods, d.Name) {
@@ -135,9 +134,7 @@ func TestMethodFlags(t *testing.T) {
 		words []string
 		want  string
 	}{{nil, ""}, {[]string{"a"}, "a"}, {[]string{"a", "b"}, "a and b"}, {[]string{"a", "b", "c"}, "a, b and c"}} {
-		if got := render.Enumerate(c.words, "and"); got != c.want {
-			t.Errorf("%v: %q, want %q", c.words, got, c.want)
-		}
+		must.Equal(t, render.Enumerate(c.words, "and"), c.want, c.words)
 	}
 }
 

@@ -79,9 +79,7 @@ func TestMaskedContents(t *testing.T) {
 				}
 			}
 			for name, text := range got {
-				if text != want[name] {
-					t.Errorf("%v: with %v, %s differs:\n%s\n%s", flags, x, name, text, want[name])
-				}
+				must.Equal(t, text, want[name], flags, "with", x, name, "differs")
 			}
 		}
 	}
@@ -108,9 +106,7 @@ func TestCompleteMasks(t *testing.T) {
 			if found := len(q.FindAllString(text, -1)); name == "result.json" && found != map[bool]int{true: 2}[slices.Contains(flags, "--weights")] {
 				t.Errorf("%v: result.json has %d of Q and its expectation", flags, found)
 			}
-			if q.ReplaceAllString(text, "") != want[name] {
-				t.Errorf("%v: %s differs", flags, name)
-			}
+			must.Equal(t, q.ReplaceAllString(text, ""), want[name], flags, name, "differs")
 		}
 	}
 }

@@ -45,9 +45,7 @@ func TestNames(t *testing.T) {
 		rep := parsed[record.Factor](t, succeed(t, append([]string{"factor", "--rank", "1", "--method", "nmf", "--json"}, args...)...))
 		sums[rep.SHA256V+rep.SHA256W] = true
 	}
-	if len(sums) != 1 {
-		t.Errorf("the formats of V hold %d matrices", len(sums))
-	}
+	must.Equal(t, len(sums), 1, "the formats of V hold")
 	// A run without tables takes those of the one before away.
 	succeed(t, "factor", input, "--rank", "1", "--method", "nmf", "--out", dir)
 	holds(t, dir, record.NameV, record.NameW, record.NameResult)

@@ -55,9 +55,7 @@ func TestContinueWithNewColumns(t *testing.T) {
 			t.Fatalf("batch %d: %+v", k, rep)
 		}
 		for name, want := range map[string]lnmu.Dense[float64]{record.NameV: now.V, record.NameWW: now.WW, record.NameMW: now.MW} {
-			if got := matrixOf(t, filepath.Join("parts", name)); factors.SHA256(got) != factors.SHA256(want) {
-				t.Errorf("batch %d: %s has other bits", k, name)
-			}
+			must.Equal(t, factors.SHA256(matrixOf(t, filepath.Join("parts", name))), factors.SHA256(want), "batch", k, name, "has other bits")
 		}
 		found := must.Get(lnmu.Transform(t.Context(), m, now.V, lnmu.Dense[float64]{}, nil))(t)
 		if rep.SHA256W != factors.SHA256(found.W) || rep.RelativeError != found.RelativeError {

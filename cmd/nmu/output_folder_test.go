@@ -181,9 +181,7 @@ func TestTwoProcessesNewFolder(t *testing.T) {
 			}
 		}
 		oneResult(t, dir)
-		if got := append(names(t, filepath.Dir(dir)), staged(t, dir)...); !slices.Equal(got, []string{"out"}) {
-			t.Errorf("left behind: %v", got)
-		}
+		must.EqualSlices(t, append(names(t, filepath.Dir(dir)), staged(t, dir)...), []string{"out"}, "left behind")
 	}
 }
 

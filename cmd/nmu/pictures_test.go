@@ -57,9 +57,7 @@ func TestImageOrder(t *testing.T) {
 	}
 	for _, order := range []string{"columns", "rows"} {
 		for _, stored := range []string{"columns", "rows"} {
-			if stderr := draw(order+stored, stored, "--image-order", order); strings.Contains(stderr, "torn") != (order != stored) {
-				t.Errorf("order %s of images in %s: %s", order, stored, stderr)
-			}
+			must.Equal(t, strings.Contains(draw(order+stored, stored, "--image-order", order), "torn"), order != stored, "order", order, "of images in", stored)
 		}
 	}
 	if draw("inverted", "columns", "--invert"); pictures["inverted"] == pictures["columnscolumns"] {
@@ -83,9 +81,7 @@ func TestMaps(t *testing.T) {
 	// W.hdr is the header of W.dat, which holds W.
 	for _, name := range []string{record.NameW, record.NameHeader} {
 		w := matrixOf(t, filepath.Join(out, name)).Data
-		if got, want := fmt.Sprint(w), fmt.Sprint(matrixOf(t, filepath.Join(out, record.NameWTable)).Data); got != want {
-			t.Errorf("%s holds %s, want %s", name, got, want)
-		}
+		must.Equal(t, fmt.Sprint(w), fmt.Sprint(matrixOf(t, filepath.Join(out, record.NameWTable)).Data), name, "holds")
 	}
 	// The same pixels column by column give the same cube of maps.
 	turned := slices.Clone(cube.Data)

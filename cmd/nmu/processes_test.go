@@ -170,9 +170,7 @@ func sameRun(t *testing.T, line, got, want string) {
 	for _, path := range []string{"settings.processes", "settings.threads", "result.seconds", "version", "go"} {
 		got, want = edited(got, path, ""), edited(want, path, "")
 	}
-	if got != want {
-		t.Errorf("%s: %s, want %s", line, got, want)
-	}
+	must.Equal(t, got, want, line)
 }
 
 // repeated runs a command line again in n processes, or in this one for 0, compares the result with the one
@@ -262,9 +260,7 @@ func TestProcesses(t *testing.T) {
 				if os.Getenv("NMU_FULL") == "" && (i+k)%2 > 0 {
 					continue
 				}
-				if said := repeated(t, want, n, false, append(args, "--threads", threads)...); said != "" {
-					t.Errorf("%s, %d processes: %s", line, n, said)
-				}
+				must.Equal(t, repeated(t, want, n, false, append(args, "--threads", threads)...), "", line, n, "processes")
 			}
 		}
 	}

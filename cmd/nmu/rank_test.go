@@ -37,9 +37,7 @@ func TestSettingsOfComparisons(t *testing.T) {
 		rep := parsed[record.Consensus[float64]](t, succeed(t, append(args, strings.Fields(more)...)...))
 		found[fmt.Sprint(rep.Settings.CheckEvery, rep.Points[0].Error)] = true
 	}
-	if len(found) != 4 {
-		t.Errorf("the settings make no difference: %v", found)
-	}
+	must.Equal(t, len(found), 4, "the settings make no difference", found)
 	fails(t, []string{"a sparse matrix"}, append(args, "--method", "hoyer", "--hoyer-v", "0.5")...)
 	succeed(t, append(args, "--method", "hoyer", "--hoyer-v", "0.5", "--dense")...)
 }
@@ -162,9 +160,7 @@ func TestRankPage(t *testing.T) {
 	if page := readText(t, "..", "..", "docs", "rank.md"); !strings.Contains(page, want.String()) {
 		t.Errorf("docs/rank.md does not show\n%s", &want)
 	}
-	if readText(t, out, record.NameRankPlot) != readText(t, "..", "..", "docs", record.NameRankPlot) {
-		t.Error("docs/rank.svg is not the plot of that")
-	}
+	must.Equal(t, readText(t, out, record.NameRankPlot), readText(t, "..", "..", "docs", record.NameRankPlot), "docs/rank.svg is not the plot of that")
 }
 
 // TestRankWeights: nmu rank takes the weights that nmu factor takes. Noise of little weight does

@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"reflect"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 
@@ -51,9 +50,7 @@ func TestReadmeDemo(t *testing.T) {
 			continue
 		}
 		method := fields[0]
-		if got := strings.Join(fields[1:12], " "); got != shown[method] {
-			t.Errorf("%s: the demo gives %s, README.md says %s", method, got, shown[method])
-		}
+		must.Equal(t, strings.Join(fields[1:12], " "), shown[method], method, "the demo gives")
 		if !strings.Contains(readme, "(docs/"+method+".png)") {
 			t.Errorf("README.md does not show docs/%s.png", method)
 		}
@@ -90,9 +87,7 @@ func TestSolversPage(t *testing.T) {
 		args[1] = faces
 		rep := parseReport(t, []byte(succeed(t, append(args, "--json")...)))
 		got := []string{render.Percent(rep.RelativeError), render.Percent(rep.RelativeViolation), fmt.Sprintf("%.0f %%", 100*rep.MaxViolation/rep.LargestEntry)}
-		if !slices.Equal(got, row[2:]) {
-			t.Errorf("docs/solvers.md shows of %s %q, it gives %q", row[1], row[2:], got)
-		}
+		must.EqualSlices(t, got, row[2:], "docs/solvers.md shows of", row[1])
 		if says := fmt.Sprintf("gives %.0f %% error, and V W exceeds M by up to %s of its largest entry", 100*rep.RelativeError, got[2]); i == 0 && !strings.Contains(readme, says) {
 			t.Errorf("README.md does not say %q", says)
 		}

@@ -34,9 +34,7 @@ func TestReport(t *testing.T) {
 	}
 	first := readText(t, dir, record.NameReport)
 	succeed(t, "report", dir)
-	if again := readText(t, dir, record.NameReport); again != first {
-		t.Error("nmu report makes another page than nmu factor --report")
-	}
+	must.Equal(t, readText(t, dir, record.NameReport), first, "nmu report makes another page than nmu factor --report")
 	if files := result(t, dir).Files; len(files) != len(names(t, dir))-1 {
 		t.Errorf("of %v these are recorded: %v", names(t, dir), files)
 	}
@@ -47,12 +45,8 @@ func TestReport(t *testing.T) {
 	if text := readText(t, page); strings.Contains(text, "by iteration") || !strings.Contains(text, "picture of 20 × 11 pixels") {
 		t.Error("the page shows a history that there is not, or no pictures")
 	}
-	if succeed(t, "report", plain, "--out", "-") != readText(t, page) {
-		t.Error("standard output has another page")
-	}
-	if !slices.Equal(names(t, plain), before) {
-		t.Error("--out changes the folder of the run")
-	}
+	must.Equal(t, succeed(t, "report", plain, "--out", "-"), readText(t, page), "standard output has another page")
+	must.EqualSlices(t, names(t, plain), before, "--out changes the folder of the run")
 	// The next run takes the report away, and what follows takes the set for whole.
 	succeed(t, "factor", input, "--rank", "3", "--init", dir, "--method", "nmf", "--iterations", "1")
 	succeed(t, append(args, dir)...)
@@ -87,9 +81,7 @@ factor m.csv --rank 2 --restarts 1 --out out
 		t.Errorf("of standard input: status %d, %s", status, stderr)
 	}
 	fails(t, []string{"report.html shows M, and the new page would not; --force replaces it"}, "report", "out")
-	if readText(t, "out", record.NameReport) != rich {
-		t.Error("a poorer page has replaced a richer one")
-	}
+	must.Equal(t, readText(t, "out", record.NameReport), rich, "a poorer page has replaced a richer one")
 	scriptLine(t, []string{"report out --force", "notes: standard input"})
 	if readText(t, "out", record.NameReport) == rich {
 		t.Error("--force leaves the page")
@@ -113,9 +105,7 @@ report air --figures air-figures
 report words --figures air.csv | refused: --figures: 
 report words --figures words-figures
 `)
-	if got, want := names(t, "air-figures"), strings.Fields("error-by-iteration.pdf error-by-iteration.svg error-by-rank.pdf error-by-rank.svg parts.pdf parts.svg weights.pdf weights.svg"); !slices.Equal(got, want) {
-		t.Errorf("%v, want %v", got, want)
-	}
+	must.EqualSlices(t, names(t, "air-figures"), strings.Fields("error-by-iteration.pdf error-by-iteration.svg error-by-rank.pdf error-by-rank.svg parts.pdf parts.svg weights.pdf weights.svg"))
 	contains(t, readText(t, "air-figures", "weights.svg"), "2019-01-03", ">part 2<")
 	if text := readText(t, "air-figures", "parts.pdf"); !strings.HasPrefix(text, "%PDF-1.4") {
 		t.Errorf("%.20s", text)
@@ -135,9 +125,7 @@ func TestReportOfEverything(t *testing.T) {
 		succeed(t, append([]string{"factor", "--rank", "2", "--method", "rnmu", "--restarts", "1", "--iterations", "20", "--report", "--out", dir}, args...)...)
 		first := readText(t, dir, record.NameReport)
 		succeed(t, "report", dir)
-		if again := readText(t, dir, record.NameReport); again != first {
-			t.Errorf("%v: nmu report makes another page", args)
-		}
+		must.Equal(t, readText(t, dir, record.NameReport), first, args, "nmu report makes another page")
 		if !strings.Contains(first, `id="measured"`) {
 			t.Errorf("%v: M is not measured", args)
 		}
@@ -281,9 +269,7 @@ func TestReportStored(t *testing.T) {
 		if !strings.Contains(stderr, " stays ") {
 			t.Errorf("%s, %d processes: M is in memory: %s", r.line, r.processes, stderr)
 		}
-		if got != want {
-			t.Errorf("%s, %d processes: another page of %d bytes, want %d", r.line, r.processes, len(got), len(want))
-		}
+		must.Equal(t, got, want, r.line, r.processes, "processes: another page of", len(got), "bytes, want", len(want))
 	}
 }
 

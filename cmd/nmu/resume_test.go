@@ -218,9 +218,7 @@ func TestContinueCommand(t *testing.T) {
 				t.Errorf("%s: another result: %+v, want %+v", way, got, whole)
 			}
 		}
-		if got.Settings.Continued != "first" {
-			t.Errorf("continued %q", got.Settings.Continued)
-		}
+		must.Equal(t, got.Settings.Continued, "first", "continued")
 	}
 	succeed(t, strings.Fields("factor swimmer.npy --rank 2 --method rnmu --iterations 3 --init nested --restarts 1 --out nested")...)
 	for _, way := range []string{"--init nested --out ten", "--out random"} { // the best of ten goes on
@@ -306,9 +304,7 @@ func TestProgressJSON(t *testing.T) {
 		if err := json.Unmarshal([]byte(line), &s); err != nil {
 			t.Fatalf("%v: %q", err, line)
 		}
-		if s.Schema != progress.Schema {
-			t.Errorf("%q has another schema than %q", line, progress.Schema)
-		}
+		must.Equal(t, s.Schema, progress.Schema, line, "has another schema than")
 		switch s.Event {
 		case "step":
 			steps++
@@ -317,9 +313,7 @@ func TestProgressJSON(t *testing.T) {
 			}
 		case "end":
 			ends++
-			if s.Stop != outcome.StopTime {
-				t.Errorf("%q", line)
-			}
+			must.Equal(t, s.Stop, outcome.StopTime, line)
 		default:
 			t.Errorf("%q", line)
 		}

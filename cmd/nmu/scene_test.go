@@ -149,9 +149,7 @@ func checkTransform(t *testing.T, name, basis string, scene []string, without st
 			t.Fatalf("%s: transformed, number %d is %v, want %v", name, at, entry, expected)
 		}
 	}
-	if k != len(y) {
-		t.Errorf("%s: %d weights, want %d", name, k, len(y))
-	}
+	must.Equal(t, k, len(y), name)
 }
 
 // checkScene compares a run on a scene with one on the matrix without its empty pixels and the
@@ -212,9 +210,7 @@ func sameButLeftOut(t *testing.T, what, want, got string, outRow, outCol func(li
 				t.Fatalf("%s: number %d of %s is %v, want %v", what, at, name, x, expected)
 			}
 		}
-		if k != len(left.Data) {
-			t.Errorf("%s: %s has %d numbers, want %d", what, name, k, len(left.Data))
-		}
+		must.Equal(t, k, len(left.Data), what, name)
 	}
 }
 

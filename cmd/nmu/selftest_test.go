@@ -65,12 +65,8 @@ func TestSelftest(t *testing.T) {
 			t.Errorf("no line %q in\n%s", want, out)
 		}
 	}
-	if want := "nmu " + release.Version() + ", " + runtime.Version() + ", " + runtime.GOOS + "/" + runtime.GOARCH; lines[0] != want {
-		t.Errorf("the first line is %q, want %q", lines[0], want)
-	}
-	if want := "processor " + cmp.Or(isa.CPU().Brand, "unknown") + "; kernel levels " + strings.Join(kernel.Levels(), ", "); lines[1] != want {
-		t.Errorf("the second line is %q, want %q", lines[1], want)
-	}
+	must.Equal(t, lines[0], "nmu "+release.Version()+", "+runtime.Version()+", "+runtime.GOOS+"/"+runtime.GOARCH, "the first line")
+	must.Equal(t, lines[1], "processor "+cmp.Or(isa.CPU().Brand, "unknown")+"; kernel levels "+strings.Join(kernel.Levels(), ", "), "the second line")
 	if verdict := lines[len(lines)-1]; !strings.HasPrefix(verdict, "9 items, 9 ok, in ") {
 		t.Errorf("the last line is %q", verdict)
 	}
@@ -90,23 +86,17 @@ func TestSelftestStopped(t *testing.T) {
 				s.Kernels64[0] = dot(func(x float64) float64 { return x + 1 })
 			}
 		}, args...)
-		if exit.Status(err, true) != exit.StatusTerminated {
-			t.Errorf("the status of %v is %d, want %d", err, exit.Status(err, true), exit.StatusTerminated)
-		}
+		must.Equal(t, exit.Status(err, true), exit.StatusTerminated, "the status of", err)
 		return stdout, err
 	}
 	out, err := stopped(t, false)
-	if want := "interrupted by SIGTERM after 6 of 9 items"; err.Error() != want {
-		t.Errorf("the error is %q, want %q", err, want)
-	}
+	must.Equal(t, err.Error(), "interrupted by SIGTERM after 6 of 9 items", "the error is", err)
 	lines := strings.Split(out, "\n")
 	if last := lines[len(lines)-2]; !strings.HasPrefix(last, "6 of 9 items, 6 ok, in ") {
 		t.Errorf("the last line is %q", last)
 	}
 	out, err = stopped(t, true, "--json")
-	if want := "interrupted by SIGTERM after 6 of 9 items; 1 of 6 items differ: Dot float64"; err.Error() != want {
-		t.Errorf("the error is %q, want %q", err, want)
-	}
+	must.Equal(t, err.Error(), "interrupted by SIGTERM after 6 of 9 items; 1 of 6 items differ: Dot float64", "the error is", err)
 	rep := parsed[selftestReport](t, out)
 	if rep.Total != 9 || len(rep.Items) != 6 || !slices.Equal(rep.Failed, []string{"Dot float64"}) {
 		t.Errorf("the report is %+v", rep)

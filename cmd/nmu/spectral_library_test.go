@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"nmu/internal/matio/matiotest"
+	"nmu/internal/must"
 	"nmu/internal/record"
 )
 
@@ -44,9 +45,7 @@ func TestSpectralLibraryIsReadAndWritten(t *testing.T) {
 			t.Fatalf("%s is %d x %d", read, rows, cols)
 		}
 		for i, e := range x {
-			if e != at(i/2, i%2) {
-				t.Errorf("row %d, spectrum %d is %v, want %v", i/2, i%2, e, at(i/2, i%2))
-			}
+			must.Equal(t, e, at(i/2, i%2), "row", i/2, "spectrum", i%2)
 		}
 	}
 	table := textFile(t, "m.csv", "nm,quartz,\"a, {b} = c\"\n400,1,2\n450.5,3,4\n500,5,6.5\n")
@@ -56,9 +55,7 @@ func TestSpectralLibraryIsReadAndWritten(t *testing.T) {
 	contains(t, header, "samples = 3\n", "lines = 2\n", "bands = 1\n", "data type = 5\n", "file type = ENVI Spectral Library\n", "spectra names = {quartz, a   b    c}\n", "wavelength = {400, 450.5, 500}\n")
 	raster := []byte(readText(t, filepath.Dir(out), "lib.sli"))
 	for i, want := range []float64{1, 3, 5, 2, 4, 6.5} {
-		if got := math.Float64frombits(binary.LittleEndian.Uint64(raster[8*i:])); got != want {
-			t.Errorf("number %d of the raster is %v, want %v", i, got, want)
-		}
+		must.Equal(t, math.Float64frombits(binary.LittleEndian.Uint64(raster[8*i:])), want, "number", i, "of the raster")
 	}
 	again := filepath.Join(t.TempDir(), "again.sli")
 	contains(t, succeed(t, "convert", path, again, "--json"), `"schema": "nmu-convert/1"`, `"sparse": false`, `"rows": 6,`, `"precision": "float32"`) // with the units
@@ -91,14 +88,10 @@ func TestPageAboutAScene(t *testing.T) {
 			"all maps have one scale, on which 1 is full":              sums,
 			"each map has its own scale":                               !sums,
 		} {
-			if strings.Contains(page, text) != want {
-				t.Errorf("sums %v: the page has %q: %v", sums, text, !want)
-			}
+			must.Equal(t, strings.Contains(page, text), want, "sums", sums, "the page has", text, !want)
 		}
 		parts := regexp.MustCompile(`(?s)<section id="parts".*?</section>`).FindString(page)
-		if n := strings.Count(parts, `<path class="behind" d="M`); n != 2 {
-			t.Errorf("%d spectra are drawn behind 2 parts", n)
-		}
+		must.Equal(t, strings.Count(parts, `<path class="behind" d="M`), 2, "spectra are drawn behind 2 parts")
 		// In weights.png, black is 1 if sums are one, and else the largest weight of a part.
 		rows, cols, w := readNpy(t, filepath.Join(out, record.NameW))
 		picture := pictureOf(t, out, record.NameMaps)
@@ -155,9 +148,7 @@ func TestLibraryLabels(t *testing.T) {
 		t.Fatalf("angles\n%s", want)
 	}
 	for _, head := range []string{"x,", "wavelength,", ",", ""} {
-		if got := nearest(said(table(head, []int{7, 3, 1, 0, 5, 6, 2, 4}))); got != want {
-			t.Errorf("header %q: \n%s\nwant\n%s", head, got, want)
-		}
+		must.Equal(t, nearest(said(table(head, []int{7, 3, 1, 0, 5, 6, 2, 4}))), want, "header", head)
 	}
 }
 

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/internal/record"
 	"nmu/lnmu"
 )
@@ -58,9 +59,7 @@ func TestUncertainties(t *testing.T) {
 		"uncertainties":         {"--uncertainties", s},
 		"weights that miss too": {"--weights", gaps},
 	} {
-		if got := run(flags...); got != want {
-			t.Errorf("%s: another result than with their weights", name)
-		}
+		must.Equal(t, run(flags...), want, name, "another result than with their weights")
 	}
 	contains(t, succeed(t, "consensus", m, "--ranks", "2", "--runs", "3", "--iterations", "30", "--missing", "allow", "--uncertainties", s), "Q / expected")
 	for _, c := range []struct {

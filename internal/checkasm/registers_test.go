@@ -9,6 +9,7 @@ import (
 	"nmu/internal/checkasm"
 	"nmu/internal/checkasm/planted"
 	"nmu/internal/isa"
+	"nmu/internal/must"
 )
 
 // TestThrough: a body begins with junk in its registers, and must keep those that are not its own.
@@ -19,9 +20,7 @@ func TestThrough(t *testing.T) {
 	var left [2]uint64
 	for i, want := range []bool{false, true} {
 		checkasm.Through(&checkasm.Passage{Args: unsafe.Pointer(&left), Body: planted.Bodies[i]})
-		if got := checkasm.TakeSpoilt(); got != want {
-			t.Errorf("body %d: spoilt %v, want %v", i, got, want)
-		}
+		must.Equal(t, checkasm.TakeSpoilt(), want, "body", i, "spoilt")
 		if left[0] == 0 || left[0] != left[1] {
 			t.Errorf("a vector register held %x, want junk", left)
 		}

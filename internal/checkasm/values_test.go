@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"nmu/internal/must"
 )
 
 func TestCompare(t *testing.T) {
@@ -56,9 +58,7 @@ func testValues[T Float](t *testing.T) {
 			"negative": v != Nonnegative, "-0": special, "denormal": special, "huge": special,
 			"infinite": v == NonFinite, "NaN": v == NonFinite, "+0": v != Signed,
 		} {
-			if (count[what] > 0) != want {
-				t.Errorf("class %v of %s has %d %s values", v, Precision[T](), count[what], what)
-			}
+			must.Equal(t, count[what] > 0, want, "class", v, "of", Precision[T](), "has", count[what], what, "values")
 		}
 		if zeros := count["+0"]; special && count["canceling"] < 100 || v == Nonnegative && (zeros < 1800 || zeros > 2200) {
 			t.Errorf("class %v has %d values that cancel and %d zeros of 4000", v, count["canceling"], zeros)

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"nmu/internal/isa"
+	"nmu/internal/must"
 )
 
 // TestExcuses checks that a test may be left out for lack of a missing tool, and of no other.
@@ -58,9 +59,7 @@ func TestBare(t *testing.T) {
 	bin := t.TempDir()
 	for _, tool := range strings.Fields("bash sh env go git gcc as ld basename cat cp dirname grep gofmt id ls mkdir mktemp rm sed sort tail tee uname wc xargs") {
 		if path, err := exec.LookPath(tool); err == nil {
-			if err := os.Symlink(path, filepath.Join(bin, tool)); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.Symlink(path, filepath.Join(bin, tool)))
 		}
 	}
 	cmd := exec.Command("bash", ".ci/run", "--only", "^(test|format|arm64|python)$", "./internal/regular")

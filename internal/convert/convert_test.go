@@ -84,9 +84,7 @@ func wantCSR(t *testing.T, dir string, m matiotest.Matrix, descr string) {
 		}
 		return data
 	}
-	if got, want := array("shape.npy", "<i8"), []float64{float64(m.Rows), float64(m.Cols)}; !slices.Equal(got, want) {
-		t.Errorf("shape %v, want %v", got, want)
-	}
+	must.EqualSlices(t, array("shape.npy", "<i8"), []float64{float64(m.Rows), float64(m.Cols)}, "shape")
 	var indices, data []float64
 	indptr := []float64{0}
 	for i := range m.Rows {
@@ -110,9 +108,7 @@ func wantFiles(t *testing.T, dir string, want ...string) {
 	for _, e := range list {
 		got = append(got, e.Name())
 	}
-	if !slices.Equal(got, want) {
-		t.Errorf("%s holds %q, want %q", dir, got, want)
-	}
+	must.EqualSlices(t, got, want, dir, "holds")
 }
 
 // tiny is so little memory that nothing fits.
@@ -140,9 +136,7 @@ func TestRoundTrips(t *testing.T) {
 					for _, columns := range []bool{false, true} {
 						out := filepath.Join(dir, fmt.Sprintf("%t.npy", columns))
 						sum := must.Get(ToNpy(context.Background(), out, in, Settings{Columns: columns, Memory: memory}))(t)
-						if want := (Summary{Rows: int64(want.Rows), Cols: int64(want.Cols), Bytes: 128 + 8*41*23}); sum != want {
-							t.Errorf("%+v, want %+v", sum, want)
-						}
+						must.Equal(t, sum, Summary{Rows: int64(want.Rows), Cols: int64(want.Cols), Bytes: 128 + 8*41*23})
 						wantNpy(t, out, want, columns, "<f8")
 					}
 					sparse := filepath.Join(dir, "csr")
@@ -253,9 +247,7 @@ func TestTables(t *testing.T) {
 		out := filepath.Join(dir, "a.npy")
 		must.Get(ToNpy(context.Background(), out, []Input{in}, Settings{Memory: tiny, Missing: c.missing == matio.Allow}))(t)
 		wantNpy(t, out, matiotest.New(rows, cols, data), false, "<f8")
-		if !slices.Equal(notes, f.Notes()) {
-			t.Errorf("notes %q, want %q", notes, f.Notes())
-		}
+		must.EqualSlices(t, notes, f.Notes(), "notes")
 	}
 }
 

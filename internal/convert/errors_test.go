@@ -19,9 +19,7 @@ import (
 
 func wantError(t *testing.T, err, kind error, text string) {
 	t.Helper()
-	if !errors.Is(err, kind) || !strings.Contains(err.Error(), text) {
-		t.Errorf("error %v, want %v that contains %q", err, kind, text)
-	}
+	must.Fail(t, err, kind, text, "error")
 }
 
 // A number that is not written is named with its place, in the matrix as it is given to

@@ -3,6 +3,8 @@ package data
 import (
 	"strings"
 	"testing"
+
+	"nmu/internal/must"
 )
 
 func TestSame(t *testing.T) {
@@ -18,8 +20,6 @@ func TestSame(t *testing.T) {
 		{"1,2,3", "3,1,2", false},             // a count
 		{"3,1,2", "1,2,3", false},
 	} {
-		if got := same(strings.Split(c.a, ","), strings.Split(c.b, ",")); got != c.want {
-			t.Errorf("%s and %s: %v", c.a, c.b, got)
-		}
+		must.Equal(t, same(strings.Split(c.a, ","), strings.Split(c.b, ",")), c.want, c.a, "and", c.b)
 	}
 }

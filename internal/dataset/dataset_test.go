@@ -66,9 +66,7 @@ func TestGoldenHashes(t *testing.T) {
 		{"sparse columns", idx, "2534d17384638fa3"},
 		{"sparse values", val, "3a48c5f1fccd88d0"},
 	} {
-		if got := hash(t, c.data); got != c.want {
-			t.Errorf("%s: hash %s, want %s", c.name, got, c.want)
-		}
+		must.Equal(t, hash(t, c.data), c.want, c.name, "hash")
 	}
 }
 

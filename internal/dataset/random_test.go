@@ -4,6 +4,8 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"nmu/internal/must"
 )
 
 func TestRandom(t *testing.T) {
@@ -25,9 +27,7 @@ func TestRandom(t *testing.T) {
 	}
 
 	taller := Random[float64](rows+3, cols, rank, 5)
-	if !slices.Equal(taller[:rows*cols], a) {
-		t.Error("a taller matrix begins with other rows")
-	}
+	must.EqualSlices(t, taller[:rows*cols], a, "a taller matrix begins with other rows")
 	narrow := Random[float32](rows, cols, rank, 5)
 	for i, x := range narrow {
 		if x != float32(a[i]) {
@@ -92,10 +92,6 @@ func TestMixture(t *testing.T) {
 	if at, below := relativeError(e, rank), relativeError(e, rank-1); at < 0.03 || at > 0.05 || below < 2*at {
 		t.Errorf("relative error %.4f with rank %d and %.4f with rank %d", at, rank, below, rank-1)
 	}
-	if again := Mixture(rows, cols, rank, 0.05, 3); !slices.Equal(again, a) {
-		t.Error("another matrix for the same seed")
-	}
-	if hash := hash(t, a); hash[:16] != "f35efb3ce658acae" {
-		t.Errorf("hash %s", hash)
-	}
+	must.EqualSlices(t, Mixture(rows, cols, rank, 0.05, 3), a, "another matrix for the same seed")
+	must.Equal(t, hash(t, a)[:16], "f35efb3ce658acae", "hash")
 }

@@ -3,6 +3,8 @@ package dataset
 import (
 	"slices"
 	"testing"
+
+	"nmu/internal/must"
 )
 
 // The first and the last image, drawn by hand from the description in the
@@ -63,15 +65,11 @@ func TestSwimmerParts(t *testing.T) {
 			seen[i]++
 		}
 	}
-	if m := slices.Max(seen); m != 1 {
-		t.Errorf("a pixel is in %d parts", m)
-	}
+	must.Equal(t, slices.Max(seen), 1, "a pixel is in")
 	combinations := map[[5]int]bool{}
 	for j := range s.Cols {
 		touched, outside := Touched(parts, s.Data, s.Rows, s.Cols, j, 0.5)
-		if outside != 0 {
-			t.Errorf("image %d: %d pixels in no part", j, outside)
-		}
+		must.Equal(t, outside, 0, "image", j)
 		if len(touched) != 5 || touched[0] != 0 {
 			t.Fatalf("image %d touches %v, want the torso and four positions", j, touched)
 		}
@@ -79,9 +77,7 @@ func TestSwimmerParts(t *testing.T) {
 		for i := range s.Rows {
 			ones += s.Data[i*s.Cols+j]
 		}
-		if ones != 14+4*3 {
-			t.Errorf("image %d has %v pixels, want 26", j, ones)
-		}
+		must.Equal(t, ones, 14+4*3, "image", j)
 		for k, p := range touched[1:] {
 			if (p-1)/4 != k {
 				t.Errorf("image %d: limb %d has part %d (%s)", j, k, p, parts[p].Name)
@@ -89,9 +85,7 @@ func TestSwimmerParts(t *testing.T) {
 		}
 		combinations[[5]int(touched)] = true
 	}
-	if len(combinations) != 256 {
-		t.Errorf("%d different images, want 256", len(combinations))
-	}
+	must.Equal(t, len(combinations), 256, "different images")
 }
 
 func TestTouched(t *testing.T) {

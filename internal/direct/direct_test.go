@@ -32,9 +32,7 @@ func TestFiles(t *testing.T) {
 	rng.Read(want)
 
 	f, err := Scratch(dir, 5*Page)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	must.Do(t, f.WriteAt(want, Page))
 	got := Bytes(Make[float32](8 * Page / 4))
 	if n, err := f.ReadAt(got, 0); err != nil || n != 5*Page || !bytes.Equal(got[Page:4*Page], want) {
@@ -108,9 +106,7 @@ func TestSpeeds(t *testing.T) {
 func TestScratchWithoutFolder(t *testing.T) {
 	f := must.Get(Scratch("", Page))(t)
 	defer f.Close()
-	if f.folder != os.TempDir() {
-		t.Errorf("it is in %q, want %q", f.folder, os.TempDir())
-	}
+	must.Equal(t, f.folder, os.TempDir(), "it is in")
 }
 
 // Errors about a scratch file name its folder, not the file, whose name is gone.

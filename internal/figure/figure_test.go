@@ -150,9 +150,7 @@ func TestMontageLayout(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
-		if got, want := decode(t, out.Bytes()).Rect, image.Rect(0, 0, c.width, c.height); got != want {
-			t.Errorf("%s: picture is %v, want %v", c.name, got, want)
-		}
+		must.Equal(t, decode(t, out.Bytes()).Rect, image.Rect(0, 0, c.width, c.height), c.name, "picture")
 	}
 }
 
@@ -264,9 +262,7 @@ func TestBadArguments(t *testing.T) {
 			t.Errorf("%s: %d bytes written", c.name, out.Len())
 		}
 	}
-	if err := Stack[float64](io.Discard, nil, Options{}); !errors.Is(err, ErrArgument) {
-		t.Errorf("empty stack: error %v", err)
-	}
+	must.Fail(t, Stack[float64](io.Discard, nil, Options{}), ErrArgument, "", "empty stack: error")
 }
 
 type brokenWriter struct{}

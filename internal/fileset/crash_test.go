@@ -112,9 +112,7 @@ func TestPlacesAreSynced(t *testing.T) {
 		"Replace": func(f *Folder) error { return f.Replace(".nmu-x", func(io.Writer) error { return failed }) },
 		"Add":     func(f *Folder) error { return f.Add(File{"page", func(io.Writer) error { return failed }}) },
 	} {
-		if err := in(dir, do); !errors.Is(err, failed) {
-			t.Errorf("%s: error %v, want %v", name, err, failed)
-		}
+		must.Fail(t, in(dir, do), failed, "", name, "error")
 		is(t, dir, old)
 	}
 	for range 2 {

@@ -91,9 +91,7 @@ func held(t testing.TB, dir string) string {
 
 func is(t testing.TB, dir, want string) {
 	t.Helper()
-	if got := held(t, dir); got != want {
-		t.Errorf("%s holds %q, want %q", filepath.Base(dir), got, want)
-	}
+	must.Equal(t, held(t, dir), want, filepath.Base(dir), "holds")
 }
 
 // tree returns what is in a folder and below it.

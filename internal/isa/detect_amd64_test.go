@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/klauspost/cpuid/v2"
+
+	"nmu/internal/must"
 )
 
 // TestDetectAsksForEachFeature takes one feature after the other from what is known of this processor, and
@@ -39,9 +41,7 @@ func TestDetectAsksForEachFeature(t *testing.T) {
 				"cpu." + name + "=no": true, "cpu." + name + "x=off": true,
 			} {
 				t.Setenv("GODEBUG", godebug)
-				if got := slices.Contains(detect(), c.level); got != want {
-					t.Errorf("GODEBUG=%s: level %v is there: %v, want %v", godebug, c.level, got, want)
-				}
+				must.Equal(t, slices.Contains(detect(), c.level), want, "GODEBUG", godebug, "level", c.level, "is there")
 			}
 			t.Setenv("GODEBUG", "")
 		}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"nmu/internal/must"
 )
 
 func TestChoose(t *testing.T) {
@@ -48,9 +50,7 @@ func TestEnvironmentDecides(t *testing.T) {
 	if Active() != want {
 		t.Errorf("Active() = %v with %s=%q, want %v", Active(), Env, os.Getenv(Env), want)
 	}
-	if (err == nil) != (Err() == nil) {
-		t.Errorf("Err() = %v, want %v", Err(), err)
-	}
+	must.Equal(t, err == nil, Err() == nil, "Err()", Err())
 }
 
 func TestAvailableStartsWithGenericAndRises(t *testing.T) {
@@ -62,23 +62,17 @@ func TestAvailableStartsWithGenericAndRises(t *testing.T) {
 		if a[i] <= a[i-1] {
 			t.Errorf("Available() = %v is not in rising order", a)
 		}
-		if arm := a[i] == NEON; arm != (runtime.GOARCH == "arm64") {
-			t.Errorf("level %v on %s", a[i], runtime.GOARCH)
-		}
+		must.Equal(t, a[i] == NEON, runtime.GOARCH == "arm64", "level", a[i], "on", runtime.GOARCH)
 	}
 	a[0] = levels
-	if Available()[0] != Generic {
-		t.Error("Available returned the package's own slice")
-	}
+	must.Equal(t, Available()[0], Generic, "Available returned the package's own slice")
 }
 
 func TestSet(t *testing.T) {
 	before := Active()
 	for _, l := range Available() {
 		restore := Set(l)
-		if Active() != l {
-			t.Errorf("Active() = %v after Set(%v)", Active(), l)
-		}
+		must.Equal(t, Active(), l, "Active()")
 		restore()
 		if Active() != before {
 			t.Fatalf("Active() = %v after restore, want %v", Active(), before)
@@ -98,9 +92,7 @@ func TestLevelString(t *testing.T) {
 			t.Errorf("the name of %d, %q, is read back as %v, %v", l, l, got, err)
 		}
 	}
-	if levels.String() != "Level(4)" {
-		t.Errorf("String of an unknown level = %q", levels)
-	}
+	must.Equal(t, levels.String(), "Level(4)", "String of an unknown level", levels)
 }
 
 func TestFactsFromLinuxFiles(t *testing.T) {
@@ -119,9 +111,7 @@ func TestFactsFromLinuxFiles(t *testing.T) {
 	var f Facts
 	f.fill(root)
 	want := Facts{Brand: "implementer 0x41 part 0xd0c", L1D: 64 << 10, L2: 1 << 20, L3: 32 << 20, Line: 128}
-	if f != want {
-		t.Errorf("fill = %+v, want %+v", f, want)
-	}
+	must.Equal(t, f, want, "fill")
 
 	known := Facts{Brand: "x", L1D: 1, L2: 2, L3: 3, Line: 4}
 	f = known

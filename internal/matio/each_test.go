@@ -13,9 +13,7 @@ import (
 func TestEach(t *testing.T) {
 	const rows, cols, first, last = 40, 3, 7, 31
 	f, err := matio.Open(linesNpy(t, "<f8", false, rows, cols), matio.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer f.Close()
 	lines := must.Get(matio.OpenLines[float64](f))(t)
 	next, stop := first, errors.New("stop")
@@ -29,13 +27,9 @@ func TestEach(t *testing.T) {
 	if err != nil || next != last {
 		t.Errorf("ended before line %d: %v", next, err)
 	}
-	if err := lines.Each(0, rows, func(i int, _ []float64) error { return stop }); err != stop {
-		t.Errorf("error %v", err)
-	}
+	must.Equal(t, lines.Each(0, rows, func(i int, _ []float64) error { return stop }), stop, "error")
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	f.Until(ctx)
-	if err := lines.Each(0, rows, func(int, []float64) error { return nil }); !errors.Is(err, context.Canceled) {
-		t.Errorf("after the end of the context: %v", err)
-	}
+	must.Fail(t, lines.Each(0, rows, func(int, []float64) error { return nil }), context.Canceled, "", "after the end of the context")
 }

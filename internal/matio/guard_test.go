@@ -76,9 +76,7 @@ func TestGuardChanged(t *testing.T) {
 				_ = data[0]
 				return failure
 			})
-			if !errors.Is(err, matio.ErrChanged) || !strings.Contains(err.Error(), f.Path()) {
-				t.Errorf("%s, error %v of the work: error %v", name, failure, err)
-			}
+			must.Fail(t, err, matio.ErrChanged, f.Path(), name, "error", failure, "of the work: error")
 		}
 	}
 }
@@ -88,16 +86,12 @@ func TestGuardPasses(t *testing.T) {
 	f, _ := mappedFile(t)
 	failure := errors.New("of the work")
 	for _, want := range []error{nil, failure} {
-		if err := f.Guard(func() error { return want }); err != want {
-			t.Errorf("error %v, want %v", err, want)
-		}
+		must.Equal(t, f.Guard(func() error { return want }), want, "error")
 	}
 	for _, want := range []any{failure, "text"} {
 		func() {
 			defer func() {
-				if p := recover(); p != want {
-					t.Errorf("panic %v, want %v", p, want)
-				}
+				must.Equal(t, recover(), want, "panic")
 			}()
 			f.Guard(func() error { panic(want) })
 		}()

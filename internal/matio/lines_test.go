@@ -1,7 +1,6 @@
 package matio_test
 
 import (
-	"errors"
 	"io/fs"
 	"os"
 	"testing"
@@ -37,13 +36,9 @@ func testLines[T matio.Float](t *testing.T) {
 				wide := any(T(0)) == any(float64(0))
 				fits := min(rows, cols) == 1 || (fortran == turned) == (cols <= rows)
 				l, err := matio.OpenLines[T](f)
-				if want := (native || wide) && fits && !(element.HostBigEndian && !wide); (err == nil) != want {
-					t.Errorf("%s %v, Fortran %v, transposed %v: %v", descr, shape, fortran, turned, err)
-				}
+				must.Equal(t, err == nil, (native || wide) && fits && !(element.HostBigEndian && !wide), descr, shape, "Fortran", fortran, "transposed", turned, err)
 				if err != nil {
-					if !errors.Is(err, matio.ErrUnsupported) {
-						t.Error(err)
-					}
+					must.Fail(t, err, matio.ErrUnsupported, "")
 					continue
 				}
 				_, _, all := must.Three(matio.Dense[T](openAgain(t, f)))(t)
@@ -120,9 +115,7 @@ func openAgain(t *testing.T, f *matio.File) *matio.File {
 func TestLinesChanged(t *testing.T) {
 	path := linesNpy(t, "<f8", false, 900, 4)
 	f, err := matio.Open(path, matio.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	defer f.Close()
 	l := must.Get(matio.OpenLines[float64](f))(t)
 	err = f.Guard(func() error {
@@ -134,17 +127,13 @@ func TestLinesChanged(t *testing.T) {
 		_, err := l.ReadLines(room, 890, 900)
 		return err
 	})
-	if !errors.Is(err, matio.ErrChanged) {
-		t.Errorf("a file that has shrunk: %v", err)
-	}
+	must.Fail(t, err, matio.ErrChanged, "", "a file that has shrunk")
 
 	g := matiotest.Open(t, linesNpy(t, "<f8", false, 9, 4), matio.Options{})
 	if err := os.Rename(g.Path(), g.Path()+".old"); err != nil {
 		t.Skipf("an open file cannot be renamed: %v", err)
 	}
-	if _, err := matio.OpenLines[float64](g); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("a file that is gone: %v", err)
-	}
+	must.Refuse(matio.OpenLines[float64](g))(t, fs.ErrNotExist, "", "a file that is gone")
 	must.Do(t, os.Rename(linesNpy(t, "<f8", false, 9, 4), g.Path()))
 	if _, err := matio.OpenLines[float64](openAgain(t, g)); err != nil {
 		t.Error(err)
@@ -152,9 +141,7 @@ func TestLinesChanged(t *testing.T) {
 	again := must.Get(matio.Open(g.Path()+".old", matio.Options{}))(t)
 	defer again.Close()
 	again.Input().Path = g.Path()
-	if _, err := matio.OpenLines[float64](again); !errors.Is(err, matio.ErrChanged) {
-		t.Errorf("a file in whose place is another one: %v", err)
-	}
+	must.Refuse(matio.OpenLines[float64](again))(t, matio.ErrChanged, "", "a file in whose place is another one")
 }
 
 // TestNearby: lines are read together if at least half of them are wanted.

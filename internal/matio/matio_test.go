@@ -11,6 +11,7 @@ import (
 	"nmu/internal/matio"
 	"nmu/internal/matio/internal/market"
 	"nmu/internal/matio/matiotest"
+	"nmu/internal/must"
 )
 
 func TestOpenByContent(t *testing.T) {
@@ -29,9 +30,7 @@ func TestOpenByContent(t *testing.T) {
 
 func TestOpenErrors(t *testing.T) {
 	dir := t.TempDir()
-	if _, err := matio.Open(filepath.Join(dir, "missing.npy"), matio.Options{}); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("missing file: %v", err)
-	}
+	must.Refuse(matio.Open(filepath.Join(dir, "missing.npy"), matio.Options{}))(t, fs.ErrNotExist, "", "missing file")
 	npy := matiotest.NpyFile(1, "<f8", false, "(2, 3)", matiotest.BytesOf(matiotest.Quarters.Data, "<f8"))
 	matiotest.WantError(t, matiotest.Write(t, "a.dat", []byte("1 2 3\n")), matio.Options{}, matio.ErrUnsupported, ".npy")
 	matiotest.WantError(t, matiotest.Write(t, "a.gz", matiotest.Gz(t, npy)), matio.Options{}, matio.ErrUnsupported, "a.gz is compressed by gzip, and no .mtx, .gct, .csv, .tsv, .txt; unpack it")

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"nmu/internal/matio/internal/input"
+	"nmu/internal/must"
 )
 
 func TestNatural(t *testing.T) {
@@ -15,7 +16,5 @@ func TestNatural(t *testing.T) {
 	// Equal values are ordered byte by byte: "02" before "2".
 	want[2], want[3] = want[3], want[2]
 	want[6], want[7] = want[7], want[6]
-	if !slices.Equal(got, want) {
-		t.Errorf("order %q, want %q", got, want)
-	}
+	must.EqualSlices(t, got, want, "order")
 }

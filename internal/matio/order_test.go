@@ -8,6 +8,7 @@ import (
 
 	"nmu/internal/matio/internal/csr"
 	"nmu/internal/matio/internal/input"
+	"nmu/internal/must"
 )
 
 // Rows of every length, over few and many columns, agree with a stable sort by comparison. Their sums of repeated entries depend on the order of the file.
@@ -27,10 +28,7 @@ func TestRowsInOrder(t *testing.T) {
 			wantPtr, wantIdx, wantVal := literal(e)
 			f := input.New("a", 1<<40)
 			f.Rows, f.Cols = 3, cols
-			ptr, idx, val, err := csr.Of[float64](f, e)
-			if err != nil {
-				t.Fatal(err)
-			}
+			ptr, idx, val := must.Three(csr.Of[float64](f, e))(t)
 			same := func(a, b float64) bool { return math.Float64bits(a) == math.Float64bits(b) || a != a && b != b }
 			if !slices.Equal(ptr, wantPtr) || !slices.Equal(idx, wantIdx) || !slices.EqualFunc(val, wantVal, same) {
 				t.Errorf("%d columns, a row of %d: the entries differ from those of a stable sort", cols, length)

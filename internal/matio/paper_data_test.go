@@ -24,9 +24,7 @@ func TestCBCL(t *testing.T) {
 		}
 		top = max(top, v)
 	}
-	if top != 1 {
-		t.Errorf("the largest element is %v, want 1", top)
-	}
+	must.Equal(t, top, 1, "the largest element")
 	_, _, turned := must.Three(matio.Dense[float64](matiotest.Open(t, path, matio.Options{Var: "X", Transpose: true})))(t)
 	for i := range r {
 		for j := range c {
@@ -44,9 +42,7 @@ func TestSwimmer(t *testing.T) {
 		t.Errorf("%d x %d", r, c)
 	}
 	s := must.Get(f.Input().Dense.Open())(t)
-	if dt := s.(*input.Numbers).Type; dt != (element.Type{Kind: 'u', Size: 1}) {
-		t.Errorf("the numbers are stored as %v, want uint8", dt)
-	}
+	must.Equal(t, s.(*input.Numbers).Type, element.Type{Kind: 'u', Size: 1}, "the numbers are stored as")
 	ones := make([]int, c)
 	for i, v := range data {
 		if v != 0 && v != 1 {

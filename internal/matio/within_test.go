@@ -3,7 +3,6 @@ package matio_test
 import (
 	"errors"
 	"slices"
-	"strings"
 	"testing"
 
 	"nmu/internal/matio"
@@ -81,9 +80,7 @@ func within(t *testing.T, f *matio.File, b matio.Block, want matiotest.Matrix) {
 		t.Errorf("block %v: %v, %v", b, single, err)
 	}
 	for i, x := range single {
-		if float64(x) != want.Data[i] {
-			t.Errorf("block %v: %v, want %v", b, single, want.Data)
-		}
+		must.Equal(t, float64(x), want.Data[i], "block", b, single)
 	}
 }
 
@@ -101,9 +98,7 @@ func TestWithinErrors(t *testing.T) {
 			t.Errorf("error %v", err)
 		}
 		f := open(path, matio.Options{})
-		if _, err := matio.DenseWithin[float64](f, matiotest.Rect(0, 50, 0, 101)); err == nil || !strings.Contains(err.Error(), "is outside the 100 x 100 matrix") {
-			t.Errorf("error %v", err)
-		}
+		must.Refuse(matio.DenseWithin[float64](f, matiotest.Rect(0, 50, 0, 101)))(t, nil, "is outside the 100 x 100 matrix", "error")
 		if _, _, _, err := matio.SparseWithin[float64](f, matiotest.Rect(0, 50, 0, 100)); !errors.Is(err, matio.ErrNotSparse) {
 			t.Errorf("error %v", err)
 		}
@@ -114,9 +109,7 @@ func TestWithinErrors(t *testing.T) {
 	}
 	tiny := matiotest.New(2, 2, []float64{1, 1, 1e-60, 0})
 	path := matiotest.Write(t, "a.npz", matiotest.ZipFile(t, false, matiotest.NewMember("m.npy", matiotest.NpyOf(tiny, "<f8", false))))
-	if _, err := matio.DenseWithin[float32](open(path, matio.Options{}), matiotest.Rect(1, 2, 0, 2)); !errors.Is(err, matio.ErrPrecision) || !strings.Contains(err.Error(), "row 2") {
-		t.Errorf("error %v", err)
-	}
+	must.Refuse(matio.DenseWithin[float32](open(path, matio.Options{}), matiotest.Rect(1, 2, 0, 2)))(t, matio.ErrPrecision, "row 2", "error")
 	if _, err := matio.DenseWithin[float32](open(path, matio.Options{}), matiotest.Rect(1, 2, 0, 1)); err != nil {
 		t.Errorf("a piece of a row: %v", err)
 	}

@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"nmu/internal/must"
 )
 
 func TestParse(t *testing.T) {
@@ -30,9 +32,7 @@ func TestText(t *testing.T) {
 	for n, want := range map[int64]string{
 		0: "0 bytes", 999: "999 bytes", 1000: "1 KB", 17179869184: "17.2 GB", 6e9: "6 GB", 123456789: "123 MB", 1 << 50: "1.13e+03 TB",
 	} {
-		if got := Text(n); got != want {
-			t.Errorf("%d: %s, want %s", n, got, want)
-		}
+		must.Equal(t, Text(n), want, n)
 	}
 }
 
@@ -75,8 +75,6 @@ func TestAvailable(t *testing.T) {
 		for name, text := range c.files {
 			root[name] = &fstest.MapFile{Data: []byte(text)}
 		}
-		if n := available(root); n != c.want {
-			t.Errorf("%s: %d, want %d", c.name, n, c.want)
-		}
+		must.Equal(t, available(root), c.want, c.name)
 	}
 }

@@ -16,6 +16,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"nmu/internal/must"
 )
 
 // childEnv says what a process that mpirun has started is to do, instead of the tests.
@@ -187,10 +189,7 @@ func mpirun(t *testing.T, n int, do string) (out string, status int) {
 	if err != nil {
 		t.Skipf("NOT TESTED: mpirun is not installed: %v", err)
 	}
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := must.Get(os.Executable())(t)
 	cmd := exec.Command(path, "--oversubscribe", "-n", fmt.Sprint(n), self)
 	cmd.Env = append(os.Environ(), childEnv+"="+do, "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1")
 	text, err := cmd.CombinedOutput()

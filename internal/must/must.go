@@ -1,11 +1,18 @@
-// Package must ends a test on an error, and so shortens what prepares it:
+// Package must shortens tests. Do and Get end a test on an error of what prepares it; Equal, Fail and
+// Refuse report a fault, and the test goes on. The values about say in which case:
 //
 //	res := must.Get(lnmu.Factor(t.Context(), m, rank, method, nil))(t, name)
+//	must.Equal(t, res.Stop, outcome.StopExact, name)
+//	must.Refuse(lnmu.Factor(t.Context(), m, 0, method, nil))(t, lnmu.ErrOption, "rank 0", name)
 package must
 
 import (
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 )
 
@@ -31,7 +38,7 @@ func PaperFile(t testing.TB, name string) string {
 	return path
 }
 
-// Do ends the test on an error. about says in which case.
+// Do ends the test on an error.
 func Do(t testing.TB, err error, about ...any) {
 	if t.Helper(); err != nil {
 		t.Fatal(append(about, err)...)
@@ -63,4 +70,42 @@ func Three[X, Y, Z any](x X, y Y, z Z, err error) func(t testing.TB, about ...an
 		Do(t, err, about...)
 		return x, y, z
 	}
+}
+
+// Equal reports a value that is not the one wanted.
+func Equal[X comparable](t testing.TB, got, want X, about ...any) {
+	if got != want { // which may be asked for each entry of a matrix
+		t.Helper()
+		report(t, got, want, about)
+	}
+}
+
+// EqualSlices reports a slice whose elements are not those wanted.
+func EqualSlices[S ~[]X, X comparable](t testing.TB, got, want S, about ...any) {
+	if !slices.Equal(got, want) {
+		t.Helper()
+		report(t, got, want, about)
+	}
+}
+
+// Fail reports an error that is nil, does not wrap is, or does not contain says. is may be nil.
+func Fail(t testing.TB, err, is error, says string, about ...any) {
+	if err == nil || is != nil && !errors.Is(err, is) || !strings.Contains(err.Error(), says) {
+		t.Helper()
+		report(t, err, fmt.Sprintf("%v that says %q", is, says), about)
+	}
+}
+
+// Refuse is Fail for the error of a function of two results.
+func Refuse[X any](_ X, err error) func(t testing.TB, is error, says string, about ...any) {
+	return func(t testing.TB, is error, says string, about ...any) {
+		t.Helper()
+		Fail(t, err, is, says, about...)
+	}
+}
+
+// report reports a fault. It cuts long texts.
+func report(t testing.TB, got, want any, about []any) {
+	t.Helper()
+	t.Errorf("%sgot %.2000s, want %.2000s", fmt.Sprintln(about...), fmt.Sprintf("%+v", got), fmt.Sprintf("%+v", want))
 }

@@ -109,9 +109,7 @@ func TestRecordedHeader(t *testing.T) {
 		t.Errorf("capi/testdata/recorded.h differs from nmu.h; go test ./internal/options -run RecordedHeader -update")
 	}
 	for name, at := range layoutOf(t, recorded) {
-		if now[name] != at {
-			t.Errorf("%s is at %s in recorded.h and %q in nmu.h; put new fields behind all others, at the end of their list", name, at, now[name])
-		}
+		must.Equal(t, now[name], at, name, "is at")
 	}
 }
 

@@ -142,17 +142,13 @@ func TestParse(t *testing.T) {
 	}
 	_, ofNMF := Of(lnmu.NMF{})
 	for text, says := range map[string]string{"max-iter=3": "did you mean the setting iterations?", "feasible=each": "choose from solver", "penalty-v=1": "choose from solver"} {
-		if err := Parse(text, "method nmf", "option", ofNMF); err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("%s: %v, want %q", text, err, says)
-		}
+		must.Fail(t, Parse(text, "method nmf", "option", ofNMF), nil, says, text)
 	}
 	for text, says := range map[string]string{
 		"sead=1": `factor has no setting "sead"; did you mean seed?`, "seed": "the setting seed of factor has no value; write seed=VALUE",
 		"folds=3": "factor has no setting", "threads=5000": "threads=5000: choose 1 to 4096", "time-limit=-1": "from 0 to 1e+09",
 	} {
-		if err := r.Set(text, Factor); err == nil || !strings.Contains(err.Error(), says) {
-			t.Errorf("%s: %v, want %q", text, err, says)
-		}
+		must.Fail(t, r.Set(text, Factor), nil, says, text)
 	}
 }
 
@@ -268,17 +264,11 @@ func TestValues(t *testing.T) {
 		if want == "" {
 			want = "NaN"
 		}
-		if fmt.Sprint(v) != want {
-			t.Errorf("%s is %v, want %s", FieldsOf("nmu_rank_point")[i].Name, v, want)
-		}
+		must.Equal(t, fmt.Sprint(v), want, FieldsOf("nmu_rank_point")[i].Name, "is", v)
 	}
 	measures := lnmu.Measures{Scale: 2, LargestEntry: 3, RelativeViolation: 0.125, Basis: outcome.Sparsity{Zeros: 0.25}, Weights: outcome.Sparsity{Zeros: 0.5, Hoyer: 0.75}}
-	if got, want := Values(FieldsOf("nmu_measures"), measures), []any{0.0, 0.0, 2.0, 0.0, 0.25, 0.5, 0.0, 0.75, 0.125, 3.0}; !slices.Equal(got, want) {
-		t.Errorf("measures are %v, want %v", got, want)
-	}
-	if got, want := Values(FieldsOf("nmu_biclique_result"), biclique.Result{Rows: []int{2, 5}, Cols: []int{7}, Edges: 2}), []any{int64(2), int64(1), int64(2), int64(0), int64(0)}; !slices.Equal(got, want) {
-		t.Errorf("a biclique has %v, want %v", got, want)
-	}
+	must.EqualSlices(t, Values(FieldsOf("nmu_measures"), measures), []any{0.0, 0.0, 2.0, 0.0, 0.25, 0.5, 0.0, 0.75, 0.125, 3.0}, "measures")
+	must.EqualSlices(t, Values(FieldsOf("nmu_biclique_result"), biclique.Result{Rows: []int{2, 5}, Cols: []int{7}, Edges: 2}), []any{int64(2), int64(1), int64(2), int64(0), int64(0)}, "a biclique")
 	if got := Values(FieldsOf("nmu_progress"), lnmu.Progress{Elapsed: 1500 * time.Millisecond}); got[7] != 1.5 {
 		t.Errorf("%v seconds have elapsed, want 1.5", got[7])
 	}

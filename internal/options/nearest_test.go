@@ -3,6 +3,8 @@ package options
 import (
 	"strings"
 	"testing"
+
+	"nmu/internal/must"
 )
 
 func TestDistance(t *testing.T) {
@@ -18,8 +20,6 @@ func TestDistance(t *testing.T) {
 		{"nmf gnmu rnmu", "pca", ""}, {"rank iterations seed", "n_components", "rank"}, {"rank iterations", "max_iter", "iterations"},
 		{"nmf gnmu snmf kl", "Brunet", "kl"}, {"accelerated hals", "cd", "accelerated"}, {"random svd", "nndsvda", "svd"}, {"info transform", "predict", "transform"}, {"seed restarts", "random_state", "seed"}, {"seed runs", "nrun", "runs"}, {"threads runs", "nrun", "runs"}, {"threads", "nrun", ""}, {"threshold-v sparsity-v", "penalty_v", "threshold-v"}, {"seed", "sede", "seed"},
 	} {
-		if got := Nearest(strings.Fields(c.words), c.asked); got != c.want {
-			t.Errorf("of %s, %q is nearest to %q, want %q", c.words, c.asked, got, c.want)
-		}
+		must.Equal(t, Nearest(strings.Fields(c.words), c.asked), c.want, "of", c.words, c.asked, "is nearest to")
 	}
 }

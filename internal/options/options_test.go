@@ -44,18 +44,14 @@ func TestMethodOptions(t *testing.T) {
 			if strings.Count(o.Usage, "`") != 2 || !strings.Contains(o.Usage, "`"+strings.ToUpper(strings.Split(o.Usage, "`")[1])+"`") {
 				t.Errorf("%s --%s: usage %q names no value", d.Name, o.Name, o.Usage)
 			}
-			if o.Value.String() != "" {
-				t.Errorf("%s --%s is %q before it is set", d.Name, o.Name, o.Value)
-			}
+			must.Equal(t, o.Value.String(), "", d.Name, "--"+o.Name, "is", o.Value, "before it is set")
 			method, options := Of(d.Method)
 			for _, wrong := range []string{"", "x", "-1", "0", "NaN", "Inf", "-Inf", "1e999", " 1", "1 "} {
 				if err := options[i].Value.Set(wrong); err == nil || !strings.HasPrefix(err.Error(), "choose ") {
 					t.Errorf("%s --%s=%s: %v", d.Name, o.Name, wrong, err)
 				}
 			}
-			if got := fmt.Sprintf("%+v", method); got != before {
-				t.Errorf("%s --%s: what is no value made %s of %s", d.Name, o.Name, got, before)
-			}
+			must.Equal(t, fmt.Sprintf("%+v", method), before, d.Name, "--"+o.Name, "what is no value made")
 			if err := options[i].Value.Set(value); err != nil {
 				t.Errorf("%s --%s=%s: %v", d.Name, o.Name, value, err)
 			}
@@ -63,14 +59,10 @@ func TestMethodOptions(t *testing.T) {
 				t.Errorf("%s --%s=%s did not change %s", d.Name, o.Name, value, got)
 			}
 			for k, other := range options {
-				if got := other.Value.String(); (got != "") != (k == i) {
-					t.Errorf("%s --%s=%s: option %s is now %q", d.Name, o.Name, value, other.Name, got)
-				}
+				must.Equal(t, other.Value.String() != "", k == i, d.Name, "--"+o.Name, value, "option", other.Name, "is now")
 			}
 		}
-		if got := fmt.Sprintf("%+v", untouched); got != before {
-			t.Errorf("%s: setting the options of others made %s of %s", d.Name, got, before)
-		}
+		must.Equal(t, fmt.Sprintf("%+v", untouched), before, d.Name, "setting the options of others made")
 	}
 	for name := range values {
 		if !used[name] {
@@ -148,16 +140,12 @@ func TestOptionsOfMethod(t *testing.T) {
 		before := fmt.Sprintf("%+v", c.method)
 		method, options := Of(c.method)
 		k := slices.IndexFunc(options, func(o Option) bool { return o.Name == c.name })
-		if got := options[k].Value.String(); got != c.before {
-			t.Errorf("--%s of %s begins as %q, want %q", c.name, before, got, c.before)
-		}
+		must.Equal(t, options[k].Value.String(), c.before, "--"+c.name, "of", before, "begins as")
 		must.Do(t, options[k].Value.Set("1"))
 		if got, want := fmt.Sprintf("%+v", method), fmt.Sprintf("%+v", c.after); got != want {
 			t.Errorf("--%s=1 makes %s of %s, want %s", c.name, got, before, want)
 		}
-		if got := fmt.Sprintf("%+v", c.method); got != before {
-			t.Errorf("--%s=1 changes the method itself from %s to %s", c.name, before, got)
-		}
+		must.Equal(t, fmt.Sprintf("%+v", c.method), before, "--"+c.name, "1 changes the method itself from")
 	}
 }
 

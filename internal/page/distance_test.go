@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/internal/render"
 	"nmu/lnmu"
 )
@@ -147,9 +148,7 @@ func TestTop(t *testing.T) {
 	x := []float64{0, 3, 1, 3, math.NaN(), 5, 1}
 	at := func(i int) float64 { return x[i] }
 	for n, want := range [][]int{{5}, {5, 1}, {5, 1, 3}, {5, 1, 3, 2}, {5, 1, 3, 2, 6}, {5, 1, 3, 2, 6}} {
-		if got := Top(len(x), at, n+1); !slices.Equal(got, want) {
-			t.Errorf("the %d largest are %v, want %v", n+1, got, want)
-		}
+		must.EqualSlices(t, Top(len(x), at, n+1), want, "the", n+1, "largest")
 	}
 }
 
@@ -272,8 +271,6 @@ func TestMeasureFails(t *testing.T) {
 			}
 			return read(is, js, to)
 		}
-		if _, err := Measure(x, v, w, 2); !errors.Is(err, torn) {
-			t.Errorf("error %v", err)
-		}
+		must.Refuse(Measure(x, v, w, 2))(t, torn, "", "error")
 	}
 }

@@ -130,9 +130,7 @@ func TestNumbers(t *testing.T) {
 		t.Fatalf("%d columns, %d parts", len(data.Columns), data.Parts)
 	}
 	for r, b := range run.Blocks {
-		if data.Errors[r+1] != b.Error {
-			t.Errorf("error of rank %d is %v for the script, want %v", r+1, data.Errors[r+1], b.Error)
-		}
+		must.Equal(t, data.Errors[r+1], b.Error, "error of rank", r+1)
 	}
 	// Weights with errors of all columns add up to that of M.
 	measured := regexp.MustCompile(`id="measured" value="([^"]*)"`).FindStringSubmatch(text)
@@ -195,9 +193,7 @@ func TestLift(t *testing.T) {
 				}
 			}
 		}
-		if text := written(t, run); strings.Count(text, ">By lift</p>") != 2 {
-			t.Errorf("the page has not two lists by lift")
-		}
+		must.Equal(t, strings.Count(written(t, run), ">By lift</p>"), 2, "the page has not two lists by lift")
 	}
 	run := Run{Rows: 4, Cols: 3, Result: Result{Rank: 2}, RankAsked: 2, Method: options.DescriptionOf(lnmu.KL{}), V: FactorOf(v), W: FactorOf(w)}
 	if text := written(t, run); strings.Contains(text, ">By lift</p>") {
@@ -274,12 +270,8 @@ func TestKinds(t *testing.T) {
 					t.Errorf("%s: %q", c.name, s)
 				}
 			}
-			if has := strings.Contains(text, `id="steps-k"`); has != options.DescriptionOf(method).Recursive {
-				t.Errorf("%s by %s: a slider is %v", c.name, method.Name(), has)
-			}
-			if has := strings.Contains(text, ">Above M<"); has != method.Underapproximates() {
-				t.Errorf("%s by %s: a figure of what is above M is %v", c.name, method.Name(), has)
-			}
+			must.Equal(t, strings.Contains(text, `id="steps-k"`), options.DescriptionOf(method).Recursive, c.name, "by", method.Name(), "a slider")
+			must.Equal(t, strings.Contains(text, ">Above M<"), method.Underapproximates(), c.name, "by", method.Name(), "a figure of what is above M")
 			if data := script(t, text); data.Kind != c.kind {
 				t.Errorf("%s: the script draws %s", c.name, data.Kind)
 			}
@@ -403,9 +395,7 @@ func TestWholeTicks(t *testing.T) {
 	for _, x := range c.XTicks {
 		ticks = append(ticks, x.Text)
 	}
-	if !slices.Equal(ticks, []string{"1", "2", "3"}) {
-		t.Errorf("ticks %q", ticks)
-	}
+	must.EqualSlices(t, ticks, []string{"1", "2", "3"}, "ticks")
 	if c = newChart("", "", "", short, curve{x: []float64{0, 0.5, 1}, y: []float64{1, 2, 3}}); len(c.XTicks) < 4 {
 		t.Errorf("ticks %v", c.XTicks)
 	}
@@ -422,9 +412,7 @@ func TestLacking(t *testing.T) {
 	}
 	poor := run
 	poor.Distance, poor.Image, poor.Without = nil, Pixels{}, "gone"
-	if l := Lacking(text, poor); !slices.Equal(l, []string{showsM, showsPictures}) {
-		t.Errorf("lacking %q", l)
-	}
+	must.EqualSlices(t, Lacking(text, poor), []string{showsM, showsPictures}, "lacking")
 	if l := Lacking([]byte(written(t, poor)), run); l != nil {
 		t.Errorf("a richer page lacks %q", l)
 	}
@@ -456,9 +444,7 @@ func TestPageShowsNoControls(t *testing.T) {
 	if strings.Count(page, `evil\u202e`)+strings.Count(page, `evil\\u202e`) < 5 {
 		t.Error("the names are not on the page")
 	}
-	if run.RowNames[0] != bad {
-		t.Error("the run has changed")
-	}
+	must.Equal(t, run.RowNames[0], bad, "the run has changed")
 }
 
 // Where drawings are inverted, lighter means larger, and the page says so.
@@ -480,9 +466,7 @@ func TestHeatLabels(t *testing.T) {
 			run.ColNames = append(run.ColNames, "PM<"+strconv.Itoa(j))
 		}
 		text := written(t, run)
-		if got := strings.Contains(text, "<li>PM&lt;0</li><li>PM&lt;1</li>"); got != (n <= mostLabels) {
-			t.Errorf("%d columns: named below the map: %v", n, got)
-		}
+		must.Equal(t, strings.Contains(text, "<li>PM&lt;0</li><li>PM&lt;1</li>"), n <= mostLabels, n, "columns: named below the map")
 	}
 }
 
@@ -539,13 +523,9 @@ func TestLeftRows(t *testing.T) {
 	if want := "Measured over all observed entries of M, without the weights, the relative error"; !strings.Contains(text, want) {
 		t.Errorf("the page lacks %q", want)
 	}
-	if x := largest([]float64{math.NaN(), 2, math.NaN(), 1}); x != 2 {
-		t.Errorf("the largest of 2 and 1 is %v", x)
-	}
+	must.Equal(t, largest([]float64{math.NaN(), 2, math.NaN(), 1}), 2, "the largest of 2 and 1")
 	gap := p.rows.spark([]int{0, 1, 2, 3}, func(i int) float64 { return []float64{1, math.NaN(), 1, 1}[i] }, 1)
-	if strings.Count(gap, "M") != 2 {
-		t.Errorf("a missing entry is no gap: %s", gap)
-	}
+	must.Equal(t, strings.Count(gap, "M"), 2, "a missing entry is no gap", gap)
 	if z := p.rows.kept(func(i int) float64 { return v.Data[i] }); z.Rows != bands-2 || factors.RowSparsity(z.Transposed()).Zeros != 0 {
 		t.Errorf("%d rows are kept, of which %v are zero", z.Rows, factors.RowSparsity(z.Transposed()).Zeros)
 	}

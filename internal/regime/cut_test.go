@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"nmu/internal/literal"
+	"nmu/internal/must"
 	"nmu/lnmu"
 )
 
@@ -58,9 +59,7 @@ func TestCut(t *testing.T) {
 			if res == nil || res.V.Cols == 0 {
 				continue
 			}
-			if text := broken(l, p, p.M, res); text != "" {
-				t.Errorf("%s, cut at read %d: %s", l.name, reads, text)
-			}
+			must.Equal(t, broken(l, p, p.M, res), "", l.name, "cut at read", reads)
 			if from, to := l.loss(p, half, w), l.loss(p, res.V, res.W); l.sums == "" && !(to <= from*(1+1e-12)) {
 				t.Errorf("%s, cut at read %d: loss %v, at the start %v", l.name, reads, to, from)
 			}

@@ -109,9 +109,7 @@ func TestEveryCellHasReference(t *testing.T) {
 			}
 		}
 	}
-	if rows != len(references) {
-		t.Errorf("%d rows in the page, %d in references", rows, len(references))
-	}
+	must.Equal(t, rows, len(references), "rows in the page")
 }
 
 func (p problem) squares(v, w matrix) float64    { return p.Squares(v, w) }

@@ -145,9 +145,7 @@ func (r rivalry) compare(t *testing.T) int {
 		t.Errorf("%s: V W, or V or W, differ by %.2g", name, far)
 		return undone
 	}
-	if text := said(r.p, res); text != "" {
-		t.Errorf("%s: %s", name, text)
-	}
+	must.Equal(t, said(r.p, res), "", name)
 	most, size := r.p.Violation(res.V, res.W)
 	numbers := map[string][2]float64{"largest violation": {res.MaxViolation, most}, "violation": {res.RelativeViolation, size / r.p.Norm()}}
 	if m, ok := r.method.(lnmu.RNMU); ok && m.Norm == lnmu.L1 {

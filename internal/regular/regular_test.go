@@ -5,7 +5,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"nmu/internal/must"
@@ -18,12 +17,8 @@ func TestReadFile(t *testing.T) {
 	if text, err := ReadFile(path, MostRecord); err != nil || string(text) != "{}" {
 		t.Errorf("%q, %v", text, err)
 	}
-	if _, err := ReadFile(dir, MostRecord); !errors.Is(err, ErrNotRegular) || !strings.Contains(err.Error(), "a directory") {
-		t.Errorf("a directory: %v", err)
-	}
-	if _, err := ReadFile(filepath.Join(dir, "none"), MostRecord); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("no file: %v", err)
-	}
+	must.Refuse(ReadFile(dir, MostRecord))(t, ErrNotRegular, "a directory", "a directory")
+	must.Refuse(ReadFile(filepath.Join(dir, "none"), MostRecord))(t, fs.ErrNotExist, "", "no file")
 }
 
 // A file that claims more than the limit is refused without being read, one that grows
@@ -42,7 +37,5 @@ func TestLimit(t *testing.T) {
 	if err := os.Truncate(path, 1<<40); err != nil {
 		t.Skip("no file of 1 TiB here: ", err)
 	}
-	if _, err := ReadFile(path, MostRecord); !errors.Is(err, ErrTooLarge) {
-		t.Errorf("1 TiB: %v", err)
-	}
+	must.Refuse(ReadFile(path, MostRecord))(t, ErrTooLarge, "", "1 TiB")
 }

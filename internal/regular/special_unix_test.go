@@ -3,12 +3,12 @@
 package regular
 
 import (
-	"errors"
 	"net"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"testing"
+
+	"nmu/internal/must"
 )
 
 // Opening what is no regular file is an error, and none of them is waited for.
@@ -19,9 +19,7 @@ func TestSpecialFiles(t *testing.T) {
 		t.Skip(err)
 	}
 	for path, kind := range map[string]string{pipe: "a pipe", "/dev/zero": "a device", "/dev/null": "a device"} {
-		if _, err := Open(path); !errors.Is(err, ErrNotRegular) || !strings.Contains(err.Error(), kind) {
-			t.Errorf("%s: %v", path, err)
-		}
+		must.Refuse(Open(path))(t, ErrNotRegular, kind, path)
 	}
 	socket := "s" // a path of a socket is short
 	t.Chdir(dir)

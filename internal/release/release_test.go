@@ -7,6 +7,8 @@ import (
 	"runtime/debug"
 	"strings"
 	"testing"
+
+	"nmu/internal/must"
 )
 
 // TestNumber: every file of the project that says the version says this one, in the words
@@ -23,10 +25,7 @@ func TestNumber(t *testing.T) {
 		{"CITATION.cff", `(?m)^version: (.*)$`, released},
 		{"CHANGELOG.md", `(?m)^## (Unreleased|[0-9].*)$`, section},
 	} {
-		text, err := os.ReadFile(filepath.Join("../..", filepath.FromSlash(c.file)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		text := must.Get(os.ReadFile(filepath.Join("../..", filepath.FromSlash(c.file))))(t)
 		found := regexp.MustCompile(c.line).FindStringSubmatch(strings.ReplaceAll(string(text), "\r\n", "\n"))
 		if found == nil || found[1] != c.want {
 			t.Errorf("%s has %q where version %s is %q", c.file, found, number, c.want)
@@ -44,8 +43,6 @@ func TestVersion(t *testing.T) {
 		{[]debug.BuildSetting{s("vcs.revision", "0123456789abcdef"), s("vcs.modified", "false")}, number + "+0123456789ab"},
 		{[]debug.BuildSetting{s("vcs.revision", "012345"), s("vcs.modified", "true")}, number + "+012345.modified"},
 	} {
-		if got := of(c.settings); got != c.want {
-			t.Errorf("%v: %s, want %s", c.settings, got, c.want)
-		}
+		must.Equal(t, of(c.settings), c.want, c.settings)
 	}
 }

@@ -43,9 +43,7 @@ a < b
 LAST
 end
 `
-	if b.String() != want {
-		t.Errorf("got\n%s\nwant\n%s", &b, want)
-	}
+	must.Equal(t, b.String(), want, "got\n", &b, "\nwant")
 }
 
 func TestDocumentHTML(t *testing.T) {
@@ -66,12 +64,8 @@ func TestDocumentHTML(t *testing.T) {
 			t.Errorf("the page holds %q", outside)
 		}
 	}
-	if n := strings.Count(text, "<table>"); n != 2 {
-		t.Errorf("%d tables, want 2", n)
-	}
-	if text != again.String() {
-		t.Error("the same document gives another page")
-	}
+	must.Equal(t, strings.Count(text, "<table>"), 2, "tables")
+	must.Equal(t, text, again.String(), "the same document gives another page")
 }
 
 // A writer that fails is reported.
@@ -81,19 +75,13 @@ func TestDocumentFails(t *testing.T) {
 	r.CloseWithError(broken)
 	d := sample(t)
 	for what, err := range map[string]error{"text": d.WriteText(w), "HTML": d.WriteHTML(w), "table": d.Facts.WriteText(w), "JSON": WriteJSON(w, 1)} {
-		if !errors.Is(err, broken) {
-			t.Errorf("%s: error %v", what, err)
-		}
+		must.Fail(t, err, broken, "", what, "error")
 	}
 }
 
 func TestBullets(t *testing.T) {
-	if got := Bullets(nil); got != "" {
-		t.Errorf("of nothing: %q", got)
-	}
-	if got := Bullets([]string{"a", "b"}); got != "\n- a\n- b\n" {
-		t.Errorf("%q", got)
-	}
+	must.Equal(t, Bullets(nil), "", "of nothing")
+	must.Equal(t, Bullets([]string{"a", "b"}), "\n- a\n- b\n")
 }
 
 // wellFormed fails unless the SVG can be read to its end.

@@ -21,9 +21,7 @@ func TestOrigin(t *testing.T) {
 		Date: time.Date(2026, 11, 20, 14, 18, 12, 0, time.UTC), CPU: "Testor",
 		OS: "linux", Arch: "amd64", Level: "avx512", Go: "go1.26.8", Revision: "0123456789abcdef",
 	}
-	if got, want := o.Line(), "2026-11-20, linux/amd64, avx512 kernels, go1.26.8, revision 0123456789ab"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
+	must.Equal(t, o.Line(), "2026-11-20, linux/amd64, avx512 kernels, go1.26.8, revision 0123456789ab")
 }
 
 // The fields of an origin stand among those of the file that it is of.

@@ -123,9 +123,7 @@ func TestTicks(t *testing.T) {
 		{0, math.SmallestNonzeroFloat64, 0, 5, []float64{0, math.SmallestNonzeroFloat64}},
 		{1e300, math.Nextafter(1e300, math.Inf(1)), 0, 5, []float64{1e300, math.Nextafter(1e300, math.Inf(1))}},
 	} {
-		if got := Ticks(c.lo, c.hi, c.n, c.least); !slices.Equal(got, c.want) {
-			t.Errorf("%v to %v: %v, want %v", c.lo, c.hi, got, c.want)
-		}
+		must.EqualSlices(t, Ticks(c.lo, c.hi, c.n, c.least), c.want, c.lo, "to", c.hi)
 	}
 }
 

@@ -24,9 +24,7 @@ func TestPrintable(t *testing.T) {
 		"\U000e0041":               `\udb40\udc41`,
 		"\ufffd":                   "\ufffd",
 	} {
-		if got := Printable(text); got != want {
-			t.Errorf("%q: %q, want %q", text, got, want)
-		}
+		must.Equal(t, Printable(text), want, text)
 	}
 }
 
@@ -43,9 +41,7 @@ func TestScreen(t *testing.T) {
 				t.Fatalf("%d, %v", n, err)
 			}
 		}
-		if out.String() != want {
-			t.Errorf("in pieces of %d: %q, want %q", size, out.String(), want)
-		}
+		must.Equal(t, out.String(), want, "in pieces of", size)
 	}
 }
 
@@ -71,8 +67,6 @@ func TestNumber(t *testing.T) {
 
 func TestPlural(t *testing.T) {
 	for n, want := range map[int]string{0: "0 rows", 1: "1 row", 2: "2 rows"} {
-		if got := Plural(n, "row"); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
+		must.Equal(t, Plural(n, "row"), want)
 	}
 }

@@ -91,9 +91,7 @@ func TestScale(t *testing.T) {
 				got = append(got, x.label)
 			}
 		}
-		if text := strings.Join(got, " "); text != c.ticks {
-			t.Errorf("%s: ticks %s, want %s", c.names, text, c.ticks)
-		}
+		must.Equal(t, strings.Join(got, " "), c.ticks, c.names, "ticks")
 	}
 }
 
@@ -117,9 +115,7 @@ func TestPDF(t *testing.T) {
 			t.Errorf("%s: no table of objects at %d", name, at)
 		}
 		objects := regexp.MustCompile(`([0-9]{10}) 00000 n `).FindAllSubmatch(text[at:], -1)
-		if n := bytes.Count(text, []byte(" 0 obj\n")); len(objects) != n {
-			t.Errorf("%s: %d objects are listed, of %d", name, len(objects), n)
-		}
+		must.Equal(t, len(objects), bytes.Count(text, []byte(" 0 obj\n")), name)
 		for i, x := range objects {
 			if !bytes.HasPrefix(text[must.Get(strconv.Atoi(string(x[1])))(t):], fmt.Appendf(nil, "%d 0 obj", i+1)) {
 				t.Errorf("%s: object %d is not at %s", name, i+1, x[1])
@@ -133,9 +129,7 @@ func TestPDF(t *testing.T) {
 		_, packed, _ := bytes.Cut(text, []byte("stream\n"))
 		content := string(must.Get(io.ReadAll(must.Get(zlib.NewReader(bytes.NewReader(packed)))(t)))(t))
 		n := elementsOf(t, svg)
-		if got := strings.Count(content, "Tj"); got != n["text"] {
-			t.Errorf("%s: %d texts, want %d", name, got, n["text"])
-		}
+		must.Equal(t, strings.Count(content, "Tj"), n["text"], name)
 		if got := bytes.Count(text, []byte("/Subtype/Image/Width 3/Height 2")); got != n["image"] || strings.Count(content, " Do") != got {
 			t.Errorf("%s: %d pictures, want %d", name, got, n["image"])
 		}
@@ -180,9 +174,7 @@ func TestProfileNames(t *testing.T) {
 		if got := elementsOf(t, text)["text"] - 2*3; got != want {
 			t.Errorf("%d of %d names are drawn", got, n)
 		}
-		if cut := strings.Contains(string(text), "a name of more …<"); cut != (want > 0) {
-			t.Errorf("of %d names the long one is cut: %v", n, cut)
-		}
+		must.Equal(t, strings.Contains(string(text), "a name of more …<"), want > 0, "of", n, "names the long one is cut")
 	}
 }
 

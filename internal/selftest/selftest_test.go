@@ -12,6 +12,7 @@ import (
 	"nmu/internal/checkasm/planted"
 	"nmu/internal/golden"
 	"nmu/internal/isa"
+	"nmu/internal/must"
 	"nmu/kernel"
 	"nmu/kernel/kerneltest"
 	"nmu/lnmu"
@@ -22,21 +23,14 @@ func run(t *testing.T, s Suite) []Item {
 	t.Helper()
 	var items []Item
 	before := isa.Active()
-	if err := Run(t.Context(), s, func(i Item) { items = append(items, i) }); err != nil {
-		t.Fatal(err)
-	}
-	if isa.Active() != before {
-		t.Errorf("the active level is %v, before %v", isa.Active(), before)
-	}
+	must.Do(t, Run(t.Context(), s, func(i Item) { items = append(items, i) }))
+	must.Equal(t, isa.Active(), before, "the active level")
 	return items
 }
 
 func whole(t *testing.T) Suite {
 	t.Helper()
-	s, err := New()
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := must.Get(New())(t)
 	return s
 }
 
@@ -61,9 +55,7 @@ func TestRun(t *testing.T) {
 	}
 	s.Kernels64, s.Kernels32 = s.Kernels64[:1], s.Kernels32[1:2]
 	cases := golden.Cases()
-	if len(s.Cases) != len(cases) {
-		t.Errorf("%d cases", len(s.Cases))
-	}
+	must.Equal(t, len(s.Cases), len(cases), "cases")
 	if s.Full = os.Getenv("NMU_FULL") != ""; !s.Full {
 		s.Cases, cases = append(s.Cases[:1], s.Cases[5]), append(cases[:1], cases[5]) // the first case of a method, and another
 	}
@@ -83,9 +75,7 @@ func TestRun(t *testing.T) {
 				all = all[1:] // not the first case of its method
 			}
 		}
-		if !slices.Equal(levels, all) {
-			t.Errorf("%s at %q, want %q", i.Name, levels, all)
-		}
+		must.EqualSlices(t, levels, all, i.Name, "at")
 		got = append(got, i.Kind+": "+i.Name)
 	}
 	var want []string
@@ -96,9 +86,7 @@ func TestRun(t *testing.T) {
 	for _, c := range cases {
 		want = append(want, "factorization: "+golden.Name[float64](c), "factorization: "+golden.Name[float32](c))
 	}
-	if !slices.Equal(got, want) {
-		t.Errorf("the items are\n%q\nwant\n%q", got, want)
-	}
+	must.EqualSlices(t, got, want, "the items are")
 }
 
 // wrong is the kernel Dot as it would be if its body at a level, and at no other, were
@@ -122,9 +110,7 @@ func TestWrongBody(t *testing.T) {
 		}
 		i := slices.IndexFunc(items, func(i Item) bool { return !i.OK() })
 		for _, r := range items[i].Levels {
-			if (len(r.Differences) > 0) != (r.Level == level.String()) {
-				t.Errorf("level %v wrong: at %s %q", level, r.Level, r.Differences)
-			}
+			must.Equal(t, len(r.Differences) > 0, r.Level == level.String(), "level", level, "wrong: at", r.Level, r.Differences)
 			for _, d := range r.Differences {
 				if !strings.Contains(d, "Dot[float64] level="+r.Level) && !strings.Contains(d, "stopped after") {
 					t.Errorf("the report %q does not name the call", d)
@@ -143,9 +129,7 @@ func TestWrongHash(t *testing.T) {
 	recorded[first] = golden.Hashes{V: h.V, W: h.V}
 	delete(recorded, second)
 	items := run(t, Suite{Cases: cases, Recorded: recorded})
-	if names := differing(items); !slices.Equal(names, []string{first, second}) {
-		t.Errorf("%q differ", names)
-	}
+	must.EqualSlices(t, differing(items), []string{first, second}, "differ")
 	for _, i := range items {
 		says := map[string]string{first: "W " + h.W + "; want", second: "no hashes are recorded"}[i.Name]
 		for _, r := range i.Levels {
@@ -199,9 +183,7 @@ func TestWrongControl(t *testing.T) {
 func TestOnThreads(t *testing.T) {
 	var r report
 	onThreads(3, func() []string { return []string{"wrong"} }, &r)
-	if want := []string{"thread 1 of 3: wrong", "thread 2 of 3: wrong", "thread 3 of 3: wrong"}; !slices.Equal(r.differences, want) {
-		t.Errorf("%q", r.differences)
-	}
+	must.EqualSlices(t, r.differences, []string{"thread 1 of 3: wrong", "thread 2 of 3: wrong", "thread 3 of 3: wrong"})
 }
 
 // The factors do not depend on the control register of the thread that asks for

@@ -4,6 +4,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"nmu/internal/must"
 )
 
 // TestRound: rounds are the leader's if he is faster alone, others are shared; what is
@@ -134,7 +136,5 @@ func TestRoundAlone(t *testing.T) {
 	if team.pace.alone {
 		t.Error("no trial begins")
 	}
-	if n := testing.AllocsPerRun(100, team.Round); n != 0 {
-		t.Errorf("%v allocations", n)
-	}
+	must.Equal(t, testing.AllocsPerRun(100, team.Round), 0, "allocations")
 }

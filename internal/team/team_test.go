@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"nmu/internal/leak"
+	"nmu/internal/must"
 )
 
 // TestTeam hands out many phases, with more members than processors and with
@@ -54,9 +55,7 @@ func TestTeamNumbers(t *testing.T) {
 		var counts [7]atomic.Int32
 		team.Run(len(counts), func(_, task int) { counts[task].Add(1) })
 		for task := range counts {
-			if n := counts[task].Load(); n != 1 {
-				t.Errorf("phase %d: task %d was done %d times", phase, task, n)
-			}
+			must.Equal(t, counts[task].Load(), 1, "phase", phase, "task", task, "was done")
 		}
 	}
 }
@@ -85,9 +84,7 @@ func TestTeamPanics(t *testing.T) {
 		}
 		var done atomic.Int32
 		team.Run(40, func(int, int) { done.Add(1) })
-		if done.Load() != 40 {
-			t.Errorf("%d members: %d of 40 tasks after a panic", members, done.Load())
-		}
+		must.Equal(t, done.Load(), 40, members, "members")
 		team.Close()
 	}
 }
@@ -106,9 +103,7 @@ func TestTogether(t *testing.T) {
 	for n := 1; n <= 4; n++ {
 		var calls atomic.Int32
 		Together(n, func() { calls.Add(1) }, func() { t.Error("abandoned") })
-		if int(calls.Load()) != n {
-			t.Errorf("%d calls of %d", calls.Load(), n)
-		}
+		must.Equal(t, int(calls.Load()), n, calls.Load(), "calls of")
 		for bad := range int32(n) {
 			var begun, ended atomic.Int32
 			told := make(chan struct{})

@@ -69,13 +69,9 @@ func TestMemoryNeeded(t *testing.T) {
 			}
 			p.Settings.Iterations, p.Settings.Restarts, p.Settings.Threads = iterations, 1, 2
 			p, err := Start[float64]{}.WithDefaults(p, m, n)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			took := allocated(func() { _, err = lnmu.Factor(t.Context(), matrix[float64](p, d), p.Rank, p.Method, &p.Settings) })
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			name := fmt.Sprintf("%d x %d, %s %v, init %s", m, n, p.Method.Name(), options.Text(p.Method), p.Settings.Init)
 			compare(name, Memory(&Job{}, lnmu.Unread[float64]{Rows: m, Cols: n}, p, true), took, 1.2)
 		}
@@ -91,9 +87,7 @@ func TestMemoryNeeded(t *testing.T) {
 				how.Threads = threads
 				_, err = lnmu.Transform(t.Context(), d, v, lnmu.Dense[float64]{}, &how)
 			})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			compare(fmt.Sprintf("%d x %d, transform %+v", m, n, how), lnmu.Unread[float64]{Rows: m, Cols: n}.EstimateTransform(rank, &how).Memory, took, 1.7)
 		}
 	}
@@ -111,13 +105,9 @@ func TestMemoryNeeded(t *testing.T) {
 		}
 		for _, method := range []lnmu.Method{lnmu.NMF{}, lnmu.GNMU{}, lnmu.RNMU{}, lnmu.KL{}, lnmu.KL{Solver: lnmu.SolverCoordinate}} {
 			p, err := Start[float64]{}.WithDefaults(Plan{Rank: 3, Method: method, Settings: lnmu.Settings{Limits: lnmu.Limits{Iterations: iterations}, Start: lnmu.Start{Restarts: 1}, Threads: 2}}, m, n)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			took := allocated(func() { _, err = lnmu.Factor(t.Context(), c, p.Rank, p.Method, &p.Settings) })
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			compare(fmt.Sprintf("%d x %d, sparse, %s", m, n, method.Name()), Memory(&Job{}, lnmu.Unread[float64]{Rows: m, Cols: n, Sparse: true, Entries: len(c.Val)}, p, true), took, 1.7)
 		}
 		took := allocated(func() {
@@ -125,9 +115,7 @@ func TestMemoryNeeded(t *testing.T) {
 			if err == nil {
 				_, err = biclique.Find(t.Context(), g, biclique.Options{Starts: 1, Threads: 1, Iterations: 1})
 			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 		})
 		build, find := biclique.EstimateOf(m, n, len(c.Val), 1)
 		compare(fmt.Sprintf("%d x %d, biclique", m, n), build+find, took, 1.7)

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"nmu/internal/checkasm"
+	"nmu/internal/must"
 	"nmu/kernel"
 )
 
@@ -21,9 +22,7 @@ func TestBufferPlacement(t *testing.T) {
 			for _, i := range []int{-1, n} {
 				fault := checkasm.Catch(func() { sink += peek(b.Data, i) })
 				want := p == end && i == n || p == start && i == -1
-				if (fault != nil) != want {
-					t.Errorf("access to b[%d] of %d at %v: %v", i, n, p, fault)
-				}
+				must.Equal(t, fault != nil, want, "access to b[", i, "] of", n, "at", p, fault)
 				if fault != nil && !strings.HasSuffix(fault.Func, "kerneltest.peek[...]") {
 					t.Errorf("fault is said to be in %s", fault.Func)
 				}
@@ -57,9 +56,7 @@ func TestHeapArena(t *testing.T) {
 			t.Fatalf("fresh canaries: damage at %d", got)
 		}
 		a.mem[at] ^= 1
-		if got := a.damage(0, len(a.mem), 8); got != at&^3 {
-			t.Errorf("damage at %d is reported at %d", at, got)
-		}
+		must.Equal(t, a.damage(0, len(a.mem), 8), at&^3, "damage at", at, "is reported at")
 	}
 }
 
@@ -106,9 +103,7 @@ func TestBits(t *testing.T) {
 			if cols == 0 {
 				continue
 			}
-			if n := 2*b.Stride + (cols+7)/8; len(b.Data) != n {
-				t.Errorf("bits of 3 x %d with stride %d in %d bytes, want %d", cols, b.Stride, len(b.Data), n)
-			}
+			must.Equal(t, len(b.Data), 2*b.Stride+(cols+7)/8, "bits of 3 x", cols, "with stride", b.Stride, "in")
 			last := unsafe.Pointer(unsafe.SliceData(b.Data))
 			if place == end {
 				last = unsafe.Add(last, len(b.Data)-1)

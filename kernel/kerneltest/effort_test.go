@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"nmu/internal/checkasm"
+	"nmu/internal/must"
 )
 
 // TestQuickShapes checks that Quick takes few shapes of each kernel, but all of much work and every
@@ -54,8 +55,6 @@ func TestShortWays(t *testing.T) {
 				t.Errorf("%s, shape %v: the places %v, the values %v", k.Name, shape, places, values)
 			}
 		}
-		if len(pairs) != 4 {
-			t.Errorf("%s: %d pairs of a place and a class of values, want 4", k.Name, len(pairs))
-		}
+		must.Equal(t, len(pairs), 4, k.Name)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"nmu/internal/checkasm"
 	"nmu/internal/checkasm/planted"
 	"nmu/internal/isa"
+	"nmu/internal/must"
 	"nmu/kernel"
 )
 
@@ -218,9 +219,7 @@ func TestReportNamesTheCase(t *testing.T) {
 		t.Errorf("%d reports, want a stop after %d", len(lines), maxReports)
 	}
 	t.Setenv(SeedEnv, "x")
-	if err := checkScaled(axpy, Quick, "generic"); err == nil || !strings.Contains(err.Error(), SeedEnv) {
-		t.Errorf("with a seed that is no number: %v", err)
-	}
+	must.Fail(t, checkScaled(axpy, Quick, "generic"), nil, SeedEnv, "with a seed that is no number")
 }
 
 // TestReports checks single reports of functions and kernels.

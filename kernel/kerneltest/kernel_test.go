@@ -48,9 +48,7 @@ func TestEveryKernelIsListed(t *testing.T) {
 // each entry: what is left out of an entry would be left out of the tests, of
 // fuzzing or of the benchmark.
 func TestEntriesAreComplete(t *testing.T) {
-	if got := fmt.Sprint(grid([]int{1, 2}, []int{3}, []int{4, 5}), lengths(0)); got != "[[1 3 4] [1 3 5] [2 3 4] [2 3 5]] [[0] [1] [2] [3] [1021] [4097] [70001]]" {
-		t.Errorf("grid and lengths are %s", got)
-	}
+	must.Equal(t, fmt.Sprint(grid([]int{1, 2}, []int{3}, []int{4, 5}), lengths(0)), "[[1 3 4] [1 3 5] [2 3 4] [2 3 5]] [[0] [1] [2] [3] [1021] [4097] [70001]]", "grid and lengths")
 	for _, k := range All[float32]() {
 		extents := len(k.Most)
 		if extents == 0 {
@@ -64,9 +62,7 @@ func TestEntriesAreComplete(t *testing.T) {
 				t.Errorf("%s: no shape is %s", k.Name, what)
 			}
 			for _, s := range shapes {
-				if len(s) != extents {
-					t.Errorf("%s: shape %v has %d numbers, want %d", k.Name, s, len(s), extents)
-				}
+				must.Equal(t, len(s), extents, k.Name, "shape", s)
 			}
 			for v := range k.Variants {
 				if !slices.ContainsFunc(shapes, func(s []int) bool { return s[extents-1] == v+1 }) {

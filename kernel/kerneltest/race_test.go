@@ -14,6 +14,7 @@ import (
 
 	"nmu/internal/checkasm"
 	"nmu/internal/isa"
+	"nmu/internal/must"
 	"nmu/kernel"
 )
 
@@ -46,9 +47,7 @@ func TestRaces(t *testing.T) {
 		}
 		for _, c := range cases {
 			name, report, _ := strings.Cut(c, "\n")
-			if strings.Contains(report, "DATA RACE") != strings.HasSuffix(name, " is a race") {
-				t.Errorf("level %v: %s, but the race detector says %q", level, name, report)
-			}
+			must.Equal(t, strings.Contains(report, "DATA RACE"), strings.HasSuffix(name, " is a race"), "level", level, name, "but the race detector says", report)
 		}
 	}
 }

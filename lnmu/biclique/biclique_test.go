@@ -206,9 +206,7 @@ func TestGraph(t *testing.T) {
 	if g.Rows() != 3 || g.Cols() != 4 || g.Edges() != 3 || !hasEdge(g, 2, 0) || hasEdge(g, 1, 0) || !hasEdge(g, 0, 1) {
 		t.Errorf("%+v", g)
 	}
-	if got := fmt.Sprint(g.row.of(0), g.row.of(1), g.row.of(2), g.col.of(0), g.col.of(1), g.col.of(2), g.col.of(3)); got != "[1] [] [0 3] [2] [0] [] [2]" {
-		t.Errorf("neighbours %s", got)
-	}
+	must.Equal(t, fmt.Sprint(g.row.of(0), g.row.of(1), g.row.of(2), g.col.of(0), g.col.of(1), g.col.of(2), g.col.of(3)), "[1] [] [0 3] [2] [0] [] [2]", "neighbours")
 	matrix := lnmu.NewDense(3, 4, []float32{0, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 1})
 	dense, err1 := FromDense(matrix)
 	sparse, err2 := FromSparse(lnmu.NewCSR(matrix))
@@ -221,12 +219,8 @@ func TestGraph(t *testing.T) {
 		{[]int32{7}, []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17}, []int32{7}},
 		{[]int32{30}, []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17}, nil},
 	} {
-		if got := intersect(nil, c.a, c.b); !slices.Equal(got, c.want) {
-			t.Errorf("%v and %v have %v in common, want %v", c.a, c.b, got, c.want)
-		}
-		if got := intersect(c.b[:0], slices.Clone(c.b), c.a); !slices.Equal(got, c.want) {
-			t.Errorf("%v and %v have %v in common, want %v", c.b, c.a, got, c.want)
-		}
+		must.EqualSlices(t, intersect(nil, c.a, c.b), c.want, c.a, "and", c.b)
+		must.EqualSlices(t, intersect(c.b[:0], slices.Clone(c.b), c.a), c.want, c.b, "and", c.a)
 	}
 	tooMany := 1
 	tooMany <<= 31 // negative where an int has 32 bits

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/lnmu"
 )
 
@@ -88,9 +89,7 @@ func TestAdvice(t *testing.T) {
 			t.Errorf("%s: no reason", c.name)
 		}
 		got.Reason = ""
-		if got != c.want {
-			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
-		}
+		must.Equal(t, got, c.want, c.name)
 	}
 }
 
@@ -120,10 +119,10 @@ func TestEstimateCountsMasks(t *testing.T) {
 	const rows, cols, entries = 4000, 1000, 4000 * 1000
 	of := func(e Evaluation, seen lnmu.Unread[float64], s Settings) int64 {
 		seen.Rows, seen.Cols, s.Threads = rows, cols, max(1, s.SideBySide)
-		return must(EstimateOf(seen, must(Check(e, lnmu.Matrix[float64](seen), []int{3}, lnmu.NMF{}, &s)))).Memory
+		return must.Get(EstimateOf(seen, must.Get(Check(e, lnmu.Matrix[float64](seen), []int{3}, lnmu.NMF{}, &s))(t)))(t).Memory
 	}
 	gaps := lnmu.Unread[float64]{Rows: rows, Cols: cols, Missing: true}
-	run := must(lnmu.EstimateOf(lnmu.Matrix[float64](gaps), 3, lnmu.NMF{}, &lnmu.Settings{Threads: 1, Start: lnmu.Start{Restarts: 1}})).Memory
+	run := must.Get(lnmu.EstimateOf(lnmu.Matrix[float64](gaps), 3, lnmu.NMF{}, &lnmu.Settings{Threads: 1, Start: lnmu.Start{Restarts: 1}}))(t).Memory
 	if more := of(EvaluateHeldOut, lnmu.Unread[float64]{}, Settings{SideBySide: 2}) - of(EvaluateHeldOut, lnmu.Unread[float64]{}, Settings{SideBySide: 1}); more < run+entries/8 {
 		t.Errorf("a second run of a fold needs %d bytes, and its factorization %d", more, run)
 	}

@@ -13,7 +13,7 @@ import (
 
 	"nmu/internal/dataset"
 	"nmu/internal/matio"
-	helper "nmu/internal/must"
+	"nmu/internal/must"
 	"nmu/lnmu"
 )
 
@@ -23,10 +23,10 @@ func TestCost(t *testing.T) {
 	m := mixture[float64](20, 16, 4, 0.1, 1)
 	var count atomic.Int64
 	settings := lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Watch: lnmu.Watch{Iterated: func(int) { count.Add(1) }}}
-	must(lnmu.Factor(t.Context(), m, 8, lnmu.RNMU{}, &settings))
+	must.Get(lnmu.Factor(t.Context(), m, 8, lnmu.RNMU{}, &settings))(t)
 	one := count.Swap(0)
 	const folds = 5
-	res := must(HeldOut(t.Context(), m, []int{2, 4, 5, 8}, lnmu.RNMU{}, &Settings{Folds: folds, Watch: lnmu.Watch{Iterated: settings.Iterated}}))
+	res := must.Get(HeldOut(t.Context(), m, []int{2, 4, 5, 8}, lnmu.RNMU{}, &Settings{Folds: folds, Watch: lnmu.Watch{Iterated: settings.Iterated}}))(t)
 	if all := count.Load(); one != 8*180 || all > (folds+1)*one || res.AllRuns != folds+1 {
 		t.Errorf("%d iterations in %d runs, one factorization has %d", all, res.AllRuns, one)
 	}
@@ -41,7 +41,7 @@ func TestPlantedRank(t *testing.T) {
 	}
 	found := 0
 	for seed := range uint64(seeds) {
-		res := must(HeldOut(t.Context(), mixture[float64](60, 50, 10, 0.05, seed), ranks, nil, &Settings{Start: lnmu.Start{Seed: seed}, Limits: lnmu.Limits{Iterations: 300}}))
+		res := must.Get(HeldOut(t.Context(), mixture[float64](60, 50, 10, 0.05, seed), ranks, nil, &Settings{Start: lnmu.Start{Seed: seed}, Limits: lnmu.Limits{Iterations: 300}}))(t)
 		if res.Advice.Rank == 10 {
 			found++
 		} else {
@@ -51,7 +51,7 @@ func TestPlantedRank(t *testing.T) {
 	if found < least {
 		t.Errorf("rank 10 is advised for %d of %d seeds, want %d", found, seeds, least)
 	}
-	if res := must(HeldOut(t.Context(), mixture[float32](30, 26, 4, 0.05, 1), []int{2, 3, 4, 5, 6}, nil, &Settings{Limits: lnmu.Limits{Iterations: 200}})); res.Advice.Rank != 4 {
+	if res := must.Get(HeldOut(t.Context(), mixture[float32](30, 26, 4, 0.05, 1), []int{2, 3, 4, 5, 6}, nil, &Settings{Limits: lnmu.Limits{Iterations: 200}}))(t); res.Advice.Rank != 4 {
 		t.Errorf("float32: %+v", res.Advice)
 	}
 	m, rng := mixture[float64](40, 12, 3, 0, 0), rand.New(rand.NewPCG(0, 7)) // measurements, with weights of six powers of ten
@@ -61,7 +61,7 @@ func TestPlantedRank(t *testing.T) {
 		m.Data[x] = max(0, m.Data[x]+float64(deviation*rng.NormFloat64()))
 		weights.Data[x] = 1 / float64(deviation*deviation)
 	}
-	res := must(HeldOut(t.Context(), lnmu.Observed[float64]{Matrix: m, Weights: weights}, []int{1, 2, 3, 4, 5}, nil, &Settings{Folds: 5}))
+	res := must.Get(HeldOut(t.Context(), lnmu.Observed[float64]{Matrix: m, Weights: weights}, []int{1, 2, 3, 4, 5}, nil, &Settings{Folds: 5}))(t)
 	for _, p := range res.Points {
 		if !(p.HeldOut.Mean < 1) || res.Advice.Rank != 3 {
 			t.Errorf("weights: rank %d has the held-out error %v; %+v", p.Rank, p.HeldOut.Mean, res.Advice)
@@ -78,7 +78,7 @@ func TestPlantedRank(t *testing.T) {
 			counts.Row(i)[j] = count(rng, mean)
 		}
 	}
-	if res := must(HeldOut(t.Context(), counts, []int{1, 2, 3, 5}, lnmu.KL{}, &Settings{Limits: lnmu.Limits{Iterations: 100}, Folds: 3})); res.Advice.Rank != 3 {
+	if res := must.Get(HeldOut(t.Context(), counts, []int{1, 2, 3, 5}, lnmu.KL{}, &Settings{Limits: lnmu.Limits{Iterations: 100}, Folds: 3}))(t); res.Advice.Rank != 3 {
 		t.Errorf("counts: %+v", res.Advice)
 	}
 }
@@ -101,7 +101,7 @@ func TestStructuredNoise(t *testing.T) {
 				}
 			}
 		}
-		if a := must(HeldOut(t.Context(), m, []int{1, 2, 3, 4, 5, 6, 7, 8}, lnmu.NMF{Solver: lnmu.SolverHALS}, &Settings{Start: lnmu.Start{Seed: seed, Restarts: 5}, Limits: lnmu.Limits{Iterations: 200}})).Advice; a.Rank != 3 || a.Least != least || !a.AtEnd {
+		if a := must.Get(HeldOut(t.Context(), m, []int{1, 2, 3, 4, 5, 6, 7, 8}, lnmu.NMF{Solver: lnmu.SolverHALS}, &Settings{Start: lnmu.Start{Seed: seed, Restarts: 5}, Limits: lnmu.Limits{Iterations: 200}}))(t).Advice; a.Rank != 3 || a.Least != least || !a.AtEnd {
 			t.Errorf("seed %d: %+v", seed, a)
 		}
 	}
@@ -131,7 +131,7 @@ func TestDegenerate(t *testing.T) {
 			{"nothing held out", ones(12, 10), []int{1, 2, 3}, 1, 0},
 			{"one entry", ones(1, 1), []int{1}, 1, 0},
 		} {
-			res := must(HeldOut(t.Context(), c.m, c.ranks, method, &Settings{Folds: c.folds, Limits: lnmu.Limits{Iterations: 200}}))
+			res := must.Get(HeldOut(t.Context(), c.m, c.ranks, method, &Settings{Folds: c.folds, Limits: lnmu.Limits{Iterations: 200}}))(t)
 			for _, p := range res.Points {
 				h, a := p.HeldOut, p.Agreement
 				if (h != nil) != (c.folds > 1) || !(*p.Training >= 0 && *p.Training <= 1.01) || h != nil && !(h.Mean >= 0 && h.StandardError >= 0) ||
@@ -156,13 +156,13 @@ func TestRecursionFalls(t *testing.T) {
 			set := dataset.Swimmer()
 			m := lnmu.NewDense(set.Rows, set.Cols, set.Data)
 			if name == "CBCL" && !testing.Short() {
-				f := must(matio.Open(helper.PaperFile(t, "CBCL.mat"), matio.Options{}))
+				f := must.Get(matio.Open(must.PaperFile(t, "CBCL.mat"), matio.Options{}))(t)
 				defer f.Close()
 				rows, cols, x, err := matio.Dense[float64](f)
-				helper.Do(t, err)
+				must.Do(t, err)
 				m = lnmu.NewDense(rows, cols, x)
 			}
-			res := must(HeldOut(t.Context(), m, []int{1, 2, 3, 4, 5, 6, 7, 8}, lnmu.RNMU{GNMU: lnmu.GNMU{Feasible: lnmu.FeasibleEach}}, &Settings{Folds: 1, Limits: lnmu.Limits{Iterations: 30}}))
+			res := must.Get(HeldOut(t.Context(), m, []int{1, 2, 3, 4, 5, 6, 7, 8}, lnmu.RNMU{GNMU: lnmu.GNMU{Feasible: lnmu.FeasibleEach}}, &Settings{Folds: 1, Limits: lnmu.Limits{Iterations: 30}}))(t)
 			if res.AllRuns != 1 || !res.Prefixes {
 				t.Errorf("%d runs", res.AllRuns)
 			}
@@ -253,10 +253,8 @@ func TestErrors(t *testing.T) {
 			}
 		}
 		res, err := HeldOut(t.Context(), given, []int{last, 1, 3, last}, c.method, &Settings{Folds: folds, Start: lnmu.Start{Restarts: 2, Seed: seed}, Limits: lnmu.Limits{Iterations: 20}})
-		if err != nil {
-			t.Fatal(err)
-		}
-		plan := must(Check(EvaluateHeldOut, lnmu.Matrix[float64](given), []int{last}, c.method, &Settings{Limits: lnmu.Limits{Iterations: 20}})) // the runs of the folds have other defaults
+		must.Do(t, err)
+		plan := must.Get(Check(EvaluateHeldOut, lnmu.Matrix[float64](given), []int{last}, c.method, &Settings{Limits: lnmu.Limits{Iterations: 20}}))(t) // the runs of the folds have other defaults
 		parts := speckle(rows, cols, folds, seed, mask.Observed)
 		if res.Observed != parts.observed || res.NeverHeldOut != parts.kept || res.Compared != ComparedRestarts || res.Weighted != c.weighted || (res.Measure == Divergence) != divergence ||
 			res.Prefixes != (name == "recursion" || name == "recursion with gaps" || name == "weighted recursion") {
@@ -300,10 +298,7 @@ func TestErrors(t *testing.T) {
 				if res.Prefixes { // a recursion draws the start for all ranks
 					most = last
 				}
-				run, err := lnmu.Factor(t.Context(), seen, most, plan.Method, &lnmu.Settings{Start: lnmu.Start{Seed: from, Restarts: 1}, Limits: lnmu.Limits{Iterations: 20}, MissingSolver: plan.Settings.MissingSolver})
-				if err != nil {
-					t.Fatal(err)
-				}
+				run := must.Get(lnmu.Factor(t.Context(), seen, most, plan.Method, &lnmu.Settings{Start: lnmu.Start{Seed: from, Restarts: 1}, Limits: lnmu.Limits{Iterations: 20}, MissingSolver: plan.Settings.MissingSolver}))(t)
 				e := meanLoss(m, weights, run.V, run.W, r, counts, bound, loss) / ofM
 				switch {
 				case !divergence:
@@ -344,7 +339,7 @@ func TestErrors(t *testing.T) {
 func TestWeightsOfNoEffect(t *testing.T) {
 	m := mixture[float64](20, 16, 3, 0.1, 1)
 	of := func(weights lnmu.Matrix[float64]) *HeldOutResult {
-		return must(HeldOut(t.Context(), lnmu.Observed[float64]{Matrix: m, Weights: weights}, []int{1, 3}, lnmu.NMF{}, &Settings{Folds: 2, Limits: lnmu.Limits{Iterations: 10}}))
+		return must.Get(HeldOut(t.Context(), lnmu.Observed[float64]{Matrix: m, Weights: weights}, []int{1, 3}, lnmu.NMF{}, &Settings{Folds: 2, Limits: lnmu.Limits{Iterations: 10}}))(t)
 	}
 	larger, equal := powers(20, 16, 50), lnmu.NewDense[float64](20, 16, nil)
 	for x := range equal.Data {
@@ -421,9 +416,7 @@ func TestSpeckle(t *testing.T) {
 	// The folds are the same on every machine.
 	p := speckle(20, 13, 4, 7, func(i, j int) bool { return (i+j)%5 != 0 })
 	const want = "0f0da70bd3c8cd42"
-	if got := fmt.Sprintf("%.8x", sha256.Sum256(p.label)); got != want {
-		t.Errorf("hash %s, want %s", got, want)
-	}
+	must.Equal(t, fmt.Sprintf("%.8x", sha256.Sum256(p.label)), want, "hash")
 	if q := speckle(20, 13, 4, 8, nil); string(q.label) == string(p.label) {
 		t.Error("another seed gives the same folds")
 	}

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/lnmu"
 )
 
@@ -20,9 +21,7 @@ func TestPoisson(t *testing.T) {
 			times[poisson(rng, mean)]++
 		}
 		if mean == 0 {
-			if times[0] != n {
-				t.Errorf("mean 0: %v", times)
-			}
+			must.Equal(t, times[0], n, "mean 0", times)
 			continue
 		}
 		square, cells, rest, left := 0.0, 0, float64(n), n

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/lnmu"
 )
 
@@ -144,9 +145,7 @@ func TestIntervalsPage(t *testing.T) {
 func checkIntervals(t *testing.T, full bool) {
 	const path, rank = "../../docs/consensus.md", 3
 	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, err)
 	page := string(text)
 	counts := model{least: 0.02, ofV: 4, ofW: 1, total: 1000}
 	small := model{zeros: 0.3, ofV: 8, ofW: 4, total: 80}
@@ -197,14 +196,8 @@ func checkIntervals(t *testing.T, full bool) {
 			var ofV, ofW, ofZeros held
 			for seed := range seeds {
 				m, v, w := c.of.draw(30, 60, rank, uint64(seed))
-				_, single, err := lnmu.Check(m, rank, c.method, nil)
-				if err != nil {
-					t.Fatal(err)
-				}
-				res, err := Stability(t.Context(), m, ranks, c.method, &Settings{Runs: runs, Level: c.level, Resample: c.how, Limits: lnmu.Limits{Iterations: single.Iterations}})
-				if err != nil {
-					t.Fatal(err)
-				}
+				_, single := must.Two(lnmu.Check(m, rank, c.method, nil))(t)
+				res := must.Get(Stability(t.Context(), m, ranks, c.method, &Settings{Runs: runs, Level: c.level, Resample: c.how, Limits: lnmu.Limits{Iterations: single.Iterations}}))(t)
 				if res.Advice.Rank == rank {
 					advised++
 				}
@@ -234,7 +227,5 @@ func checkIntervals(t *testing.T, full bool) {
 			}
 		})
 	}
-	if n := strings.Count(page, "| poisson | 9") + strings.Count(page, "| columns | 9"); n != rows {
-		t.Errorf("%s states %d shares; %d are measured", path, n, rows)
-	}
+	must.Equal(t, strings.Count(page, "| poisson | 9")+strings.Count(page, "| columns | 9"), rows, path, "states")
 }

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"nmu/internal/leak"
+	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/factors"
 	"nmu/lnmu/outcome"
@@ -88,14 +89,6 @@ func (k kind) of(ctx context.Context, m lnmu.Matrix[float64], ranks []int, s Set
 	return o, errors.Join(err, failed)
 }
 
-// must returns x.
-func must[X any](x X, err error) X {
-	if err != nil {
-		panic(err)
-	}
-	return x
-}
-
 // small are the settings of a short kind.
 func (k kind) small() Settings {
 	s := k.set
@@ -116,7 +109,7 @@ func TestSameBits(t *testing.T) {
 			if c.threads == 2 {
 				of = lnmu.Strided[float64]{Rows: 12, Cols: 20, Data: m.Transposed().Data, RowStride: 1, ColStride: 12}
 			}
-			res := must(k.of(t.Context(), of, []int{3, 2, 3}, s))
+			res := must.Get(k.of(t.Context(), of, []int{3, 2, 3}, s))(t)
 			if want = cmp.Or(want, res.text); res.text != want {
 				t.Errorf("%s, %+v: %s, want %s", name, c, res.text, want)
 			}
@@ -145,7 +138,7 @@ func TestResume(t *testing.T) {
 		s.Threads = 1
 		var list [][]byte
 		s.Checkpoint = states(t, &list)
-		res := must(k.of(t.Context(), m, ranks, s))
+		res := must.Get(k.of(t.Context(), m, ranks, s))(t)
 		if len(list) < 2 {
 			t.Fatalf("%s: %d states", name, len(list))
 		}
@@ -162,22 +155,16 @@ func TestResume(t *testing.T) {
 			}
 			damaged := bytes.Clone(state)
 			damaged[len(damaged)*2/3] ^= 1
-			if _, err := from(damaged, s); !errors.Is(err, lnmu.ErrCheckpoint) {
-				t.Errorf("%s: damaged state %d: %v", name, x, err)
-			}
+			must.Refuse(from(damaged, s))(t, lnmu.ErrCheckpoint, "", name, "damaged state", x)
 			that := kind{map[Evaluation]Evaluation{EvaluateHeldOut: EvaluateStability, EvaluateStability: EvaluateHeldOut}[k.Evaluation], k.method, Settings{}}
-			if _, err := that.of(t.Context(), m, ranks, Settings{Watch: lnmu.Watch{Checkpoint: &lnmu.Checkpoint{Resume: bytes.NewReader(state)}}}); !errors.Is(err, lnmu.ErrCheckpoint) || !strings.Contains(err.Error(), "evaluation") {
-				t.Errorf("%s: state %d for %s: %v", name, x, that.Evaluation, err)
-			}
+			must.Refuse(that.of(t.Context(), m, ranks, Settings{Watch: lnmu.Watch{Checkpoint: &lnmu.Checkpoint{Resume: bytes.NewReader(state)}}}))(t, lnmu.ErrCheckpoint, "evaluation", name, "state", x, "for", that.Evaluation)
 			for what, change := range map[string]func(s *Settings){
 				"seed": func(s *Settings) { s.Seed++ }, "iterations": func(s *Settings) { s.Iterations++ }, "restarts": func(s *Settings) { s.Restarts += 3 },
 				"tolerance": func(s *Settings) { s.Tolerance = 0.003 }, "check interval": func(s *Settings) { s.CheckEvery = 7 },
 			} {
 				other := s
 				change(&other)
-				if _, err := from(state, other); !errors.Is(err, lnmu.ErrCheckpoint) || !strings.Contains(err.Error(), what) {
-					t.Errorf("%s: state %d with other settings, %s: %v", name, x, what, err)
-				}
+				must.Refuse(from(state, other))(t, lnmu.ErrCheckpoint, what, name, "state", x, "with other settings")
 			}
 		}
 	}
@@ -188,17 +175,17 @@ func TestResume(t *testing.T) {
 func TestResumeBetween(t *testing.T) {
 	m, _, _ := planted(12, 20, 2, 60, 4)
 	for name, k := range kinds {
-		want := must(k.of(t.Context(), m, []int{2, 3}, k.small()))
+		want := must.Get(k.of(t.Context(), m, []int{2, 3}, k.small()))(t)
 		s := k.small()
-		j := must(newJob(t.Context(), k.Evaluation, m, []int{2, 3}, k.method, &s))
+		j := must.Get(newJob(t.Context(), k.Evaluation, m, []int{2, 3}, k.method, &s))(t)
 		j.by = newStability(j)
 		if k.Evaluation == EvaluateHeldOut {
 			h := &heldOut[float64]{job: j}
-			j.by = must(h, h.divide())
+			j.by = must.Get(h, h.divide())(t)
 		}
 		first := j.series[0]
 		for _, u := range first.units {
-			u.done = must(j.by.factor(t.Context(), u, 1))
+			u.done = must.Get(j.by.factor(t.Context(), u, 1))(t)
 		}
 		j.Settings.Checkpoint, j.begun = &lnmu.Checkpoint{}, j.begun.Add(-time.Hour)
 		from := func(limit time.Duration) (*evaluated, error) {
@@ -216,9 +203,7 @@ func TestResumeBetween(t *testing.T) {
 			t.Errorf("%s: %+v after an hour with a limit of half an hour, %v", name, res, err)
 		}
 		if k.Evaluation == EvaluateStability {
-			if err := j.conclude(t.Context(), first, 1); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, j.conclude(t.Context(), first, 1))
 			first.point.Error = math.Inf(1)
 			if res, err := from(0); err != nil || !strings.Contains(res.text, `"error":null`) {
 				t.Errorf("%s: %+v from an infinite error, %v", name, res, err)
@@ -226,9 +211,7 @@ func TestResumeBetween(t *testing.T) {
 		}
 		if first.compared {
 			first.units[0].done = false
-			if _, err := from(0); !errors.Is(err, lnmu.ErrCheckpoint) {
-				t.Errorf("%s: from a rank that lacks a run: %v", name, err)
-			}
+			must.Refuse(from(0))(t, lnmu.ErrCheckpoint, "", name, "from a rank that lacks a run")
 		}
 	}
 }
@@ -242,7 +225,7 @@ func TestCancelled(t *testing.T) {
 		var all atomic.Int64
 		s := k.small()
 		s.Iterated = func(int) { all.Add(1) }
-		want := must(k.of(t.Context(), m, []int{1, 2, 3}, s))
+		want := must.Get(k.of(t.Context(), m, []int{1, 2, 3}, s))(t)
 		for _, share := range []float64{0, 0.3, 0.6, 0.9} {
 			ctx, cancel := context.WithCancelCause(t.Context())
 			defer cancel(nil)
@@ -337,9 +320,7 @@ func TestPanic(t *testing.T) {
 	for name, k := range kinds {
 		func() {
 			defer func() {
-				if got := recover(); got != "boom" {
-					t.Errorf("%s: panic %v", name, got)
-				}
+				must.Equal(t, recover(), "boom", name, "panic")
 			}()
 			var count atomic.Int64
 			s := k.small()
@@ -420,9 +401,7 @@ func TestRefused(t *testing.T) {
 				t.Errorf("%s, %s: %v, %v", of, c.says, res, err)
 			}
 			var none context.Context
-			if _, err := k.of(none, m, []int{2}, Settings{}); !errors.Is(err, lnmu.ErrOption) {
-				t.Errorf("nil context: %v", err)
-			}
+			must.Refuse(k.of(none, m, []int{2}, Settings{}))(t, lnmu.ErrOption, "", "nil context")
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/lnmu"
 )
 
@@ -49,12 +50,12 @@ func TestConsensusFindsWeakPartsThatSingleRunsMiss(t *testing.T) {
 	found, missed := 0, 0
 	for seed := range seeds {
 		m := unevenCounts(uint64(seed))
-		if must(Stability(t.Context(), m, ranks, lnmu.KL{}, &Settings{Runs: 20, Resample: Poisson, Limits: lnmu.Limits{Iterations: 100}})).Advice.Rank == 5 {
+		if must.Get(Stability(t.Context(), m, ranks, lnmu.KL{}, &Settings{Runs: 20, Resample: Poisson, Limits: lnmu.Limits{Iterations: 100}}))(t).Advice.Rank == 5 {
 			found++
 		}
 		var single []HeldOutPoint
 		for _, r := range ranks {
-			one := must(lnmu.Factor(t.Context(), m, r, lnmu.KL{}, &lnmu.Settings{Limits: lnmu.Limits{Iterations: 100}, Start: lnmu.Start{Restarts: 1}}))
+			one := must.Get(lnmu.Factor(t.Context(), m, r, lnmu.KL{}, &lnmu.Settings{Limits: lnmu.Limits{Iterations: 100}, Start: lnmu.Start{Restarts: 1}}))(t)
 			single = append(single, HeldOutPoint{Rank: r, Training: &one.RelativeError})
 		}
 		if at, _ := elbow(single); at != 5 {
@@ -78,7 +79,7 @@ func TestRowOfTinyMedians(t *testing.T) {
 			row[(11*i+7*j)%m.Cols] = 1
 		}
 	}
-	for i, x := range must(Stability(t.Context(), m, []int{5, 6}, lnmu.KL{}, &Settings{Runs: 11, Resample: Poisson, Limits: lnmu.Limits{Iterations: 400}})).Points[1].V.Data {
+	for i, x := range must.Get(Stability(t.Context(), m, []int{5, 6}, lnmu.KL{}, &Settings{Runs: 11, Resample: Poisson, Limits: lnmu.Limits{Iterations: 400}}))(t).Points[1].V.Data {
 		if x < 0 || x > 1 {
 			t.Errorf("entry %d: %v", i, x)
 		}
@@ -94,7 +95,7 @@ func TestIntervalsOfARowWithoutCountsEndAtTheExactLimit(t *testing.T) {
 	mask.Set(5, 3, false)
 	for name, x := range map[string]lnmu.Matrix[float64]{"dense": m, "sparse": lnmu.NewCSR(m), "masked": lnmu.Observed[float64]{Matrix: m, Mask: mask}} {
 		for _, level := range []float64{0.8, 0.95} {
-			p := must(Stability(t.Context(), x, []int{2}, lnmu.KL{}, &Settings{Runs: 8, Level: level, Resample: Poisson, Limits: lnmu.Limits{Iterations: 50}})).Points[0]
+			p := must.Get(Stability(t.Context(), x, []int{2}, lnmu.KL{}, &Settings{Runs: 8, Level: level, Resample: Poisson, Limits: lnmu.Limits{Iterations: 50}}))(t).Points[0]
 			for k := range 2 {
 				var sum float64
 				for j, e := range p.W.Row(k) {
@@ -108,7 +109,7 @@ func TestIntervalsOfARowWithoutCountsEndAtTheExactLimit(t *testing.T) {
 			}
 		}
 	}
-	if p := must(Stability(t.Context(), m, []int{2}, lnmu.KL{}, &Settings{Runs: 3, Limits: lnmu.Limits{Iterations: 50}})).Points[0]; p.VHigh.At(5, 0) > 1e-9 {
+	if p := must.Get(Stability(t.Context(), m, []int{2}, lnmu.KL{}, &Settings{Runs: 3, Limits: lnmu.Limits{Iterations: 50}}))(t).Points[0]; p.VHigh.At(5, 0) > 1e-9 {
 		t.Errorf("runs from other starts show nothing of the noise, and an interval ends at %v", p.VHigh.At(5, 0))
 	}
 }
@@ -136,7 +137,7 @@ func TestRestFindsPartsThatOverlap(t *testing.T) {
 			m := []lnmu.Matrix[float64]{dense, lnmu.NewCSR(dense)}[x%2]
 			found := func(iterations int) int {
 				s := Settings{Runs: 10, Resample: c.how, Limits: lnmu.Limits{Iterations: iterations}}
-				if must(Stability(t.Context(), m, []int{3, 4, 5}, c.method, &s)).Advice.Rank == 4 {
+				if must.Get(Stability(t.Context(), m, []int{3, 4, 5}, c.method, &s))(t).Advice.Rank == 4 {
 					return 1
 				}
 				return 0
@@ -178,10 +179,7 @@ func TestRunsThatStillMoveAreNoted(t *testing.T) {
 		set := c.settings
 		set.Runs, set.SideBySide, set.Resample, set.Checkpoint = 4, 1, Poisson, states(t, &list)
 		check := func(from string) {
-			res, err := Stability(t.Context(), m, []int{2, 3}, c.method, &set)
-			if err != nil {
-				t.Fatal(err)
-			}
+			res := must.Get(Stability(t.Context(), m, []int{2, 3}, c.method, &set))(t)
 			if !slices.EqualFunc(res.Notes, c.want, strings.HasPrefix) || c.want != nil && strings.Count(res.Notes[0], " at rank ") != 2 {
 				t.Errorf("%T, %d iterations, %s: notes %q, want %q", c.method, c.settings.Iterations, from, res.Notes, c.want)
 			}
@@ -191,7 +189,7 @@ func TestRunsThatStillMoveAreNoted(t *testing.T) {
 		check("from three runs")
 		set = c.settings
 		set.Folds = 3
-		if res := must(HeldOut(t.Context(), m, []int{2, 3}, c.method, &set)); !slices.EqualFunc(res.Notes, c.want, strings.HasPrefix) {
+		if res := must.Get(HeldOut(t.Context(), m, []int{2, 3}, c.method, &set))(t); !slices.EqualFunc(res.Notes, c.want, strings.HasPrefix) {
 			t.Errorf("%T, %d iterations, held-out errors: notes %q, want %q", c.method, c.settings.Iterations, res.Notes, c.want)
 		}
 	}
@@ -207,7 +205,7 @@ func TestSparse(t *testing.T) {
 	whole.Set(3, 4, false)
 	for _, how := range ways {
 		s := &Settings{Runs: 5, Resample: how, Limits: lnmu.Limits{Iterations: 200}}
-		a, b := must(Stability(t.Context(), m, []int{2}, nil, s)).Points[0], must(Stability(t.Context(), lnmu.NewCSR(m), []int{2}, nil, s)).Points[0]
+		a, b := must.Get(Stability(t.Context(), m, []int{2}, nil, s))(t).Points[0], must.Get(Stability(t.Context(), lnmu.NewCSR(m), []int{2}, nil, s))(t).Points[0]
 		for i, x := range a.VHigh.Data {
 			if y := b.VHigh.Data[i]; how == Starts && math.Abs(x-y) > 1e-6 {
 				t.Errorf("%q: %v of the dense matrix, %v of the sparse one", how, x, y)
@@ -218,11 +216,9 @@ func TestSparse(t *testing.T) {
 		}
 		s.Iterations = 5
 		for x, of := range []lnmu.Matrix[float64]{m, lnmu.NewCSR(m), halves, lnmu.NewCSR(halves), lnmu.Observed[float64]{Matrix: halves, Mask: whole}} {
-			res := must(Stability(t.Context(), of, []int{1}, nil, s))
+			res := must.Get(Stability(t.Context(), of, []int{1}, nil, s))(t)
 			noted := slices.ContainsFunc(res.Notes, func(note string) bool { return strings.Contains(note, "are no counts") })
-			if noted != (how == Poisson && (x == 2 || x == 3)) {
-				t.Errorf("%q: notes of matrix %d: %q", how, x, res.Notes)
-			}
+			must.Equal(t, noted, (how == Poisson && (x == 2 || x == 3)), how, "notes of matrix", x, res.Notes)
 		}
 	}
 }
@@ -275,7 +271,7 @@ func TestQ(t *testing.T) {
 		}
 		near := func(x, want float64) bool { return math.Abs(x-want) <= 1e-9*want }
 		for _, how := range ways {
-			res := must(Stability(t.Context(), c.of, []int{2}, nil, &Settings{Runs: 3, Resample: how, Limits: lnmu.Limits{Iterations: 30}}))
+			res := must.Get(Stability(t.Context(), c.of, []int{2}, nil, &Settings{Runs: 3, Resample: how, Limits: lnmu.Limits{Iterations: 30}}))(t)
 			p := res.Points[0]
 			if want := squares(p.V, p.W); !res.Weighted || res.Observed != observed || !near(p.Q, want) || p.ExpectedQ != float64(observed-2*(14+18-1)) || !(p.RunQ > 0) {
 				t.Errorf("%s, %q: Q is %v of %v, want %v; %v of the runs; weighted: %v", name, how, p.Q, p.ExpectedQ, want, p.RunQ, res.Weighted)
@@ -288,7 +284,7 @@ func TestQ(t *testing.T) {
 			}
 			least := math.Inf(1)
 			for q := range uint64(3) {
-				run := must(lnmu.Factor(t.Context(), c.of, 2, lnmu.NMF{}, &lnmu.Settings{Limits: lnmu.Limits{Iterations: 30}, Start: lnmu.Start{Restarts: 1, Seed: q}}))
+				run := must.Get(lnmu.Factor(t.Context(), c.of, 2, lnmu.NMF{}, &lnmu.Settings{Limits: lnmu.Limits{Iterations: 30}, Start: lnmu.Start{Restarts: 1, Seed: q}}))(t)
 				want := squares(run.V, run.W)
 				if least = min(least, want); !near(run.Q, want) || run.ExpectedQ != p.ExpectedQ {
 					t.Errorf("%s: Q of a run is %v of %v, want %v of %v", name, run.Q, run.ExpectedQ, want, p.ExpectedQ)
@@ -311,15 +307,12 @@ func TestPartsOfFewRuns(t *testing.T) {
 			set := Settings{Runs: 6, Resample: how, Limits: lnmu.Limits{Iterations: 60}, Threads: 1}
 			var list [][]byte
 			set.Checkpoint = states(t, &list)
-			res, err := Stability(t.Context(), m, []int{2, 7}, method, &set)
-			if err != nil {
-				t.Fatal(err)
-			}
+			res := must.Get(Stability(t.Context(), m, []int{2, 7}, method, &set))(t)
 			set.Checkpoint = nil
 			again := set
 			again.Checkpoint = &lnmu.Checkpoint{Resume: bytes.NewReader(list[len(list)-1])}
 			k := kind{EvaluateStability, method, set}
-			if a, b := must(k.of(t.Context(), m, []int{2, 7}, set)), must(k.of(t.Context(), m, []int{2, 7}, again)); a.text != b.text {
+			if a, b := must.Get(k.of(t.Context(), m, []int{2, 7}, set))(t), must.Get(k.of(t.Context(), m, []int{2, 7}, again))(t); a.text != b.text {
 				t.Errorf("%T %q: another result from its state", method, how)
 			}
 			p := res.Points[1]
@@ -360,10 +353,7 @@ func TestPartsOfFewRuns(t *testing.T) {
 				t.Errorf("missing parts are not the last ones: %v", p.Kept)
 			}
 			_, kl := method.(lnmu.KL)
-			of, err := lnmu.Transform(t.Context(), m, p.V.Slice(0, 20, 0, some), lnmu.Dense[float64]{}, &lnmu.TransformSettings{Divergence: kl})
-			if err != nil {
-				t.Fatal(err)
-			}
+			of := must.Get(lnmu.Transform(t.Context(), m, p.V.Slice(0, 20, 0, some), lnmu.Dense[float64]{}, &lnmu.TransformSettings{Divergence: kl}))(t)
 			want := of.RelativeError
 			if kl {
 				want = of.RelativeDivergence
@@ -388,7 +378,7 @@ func TestUnderapproximation(t *testing.T) {
 	} {
 		for _, method := range []lnmu.Method{lnmu.GNMU{}, lnmu.RNMU{}} {
 			for _, how := range []Resample{Starts, Columns} {
-				p := must(Stability(t.Context(), of, []int{2}, method, &Settings{Runs: 4, Resample: how, Limits: lnmu.Limits{Iterations: 20}})).Points[0]
+				p := must.Get(Stability(t.Context(), of, []int{2}, method, &Settings{Runs: 4, Resample: how, Limits: lnmu.Limits{Iterations: 20}}))(t).Points[0]
 				for i := range 12 {
 					for j := range 16 {
 						left := m.At(i, j)

@@ -106,9 +106,7 @@ func TestOtherRows(t *testing.T) {
 			t.Errorf("%q: error %v, want one that says %q", c.names, err, c.says)
 		}
 	}
-	if _, err := model.Of[float64](nil, nil, nil); !errors.Is(err, lnmu.ErrShape) {
-		t.Errorf("no result: %v", err)
-	}
+	must.Refuse(model.Of[float64](nil, nil, nil))(t, lnmu.ErrShape, "", "no result")
 	bare := &model.Model[float64]{V: fitted.V}
 	if _, err := bare.Transform(t.Context(), counts[float64](3, 4), nil, nil); err != nil {
 		t.Errorf("no method: %v", err)
@@ -116,9 +114,7 @@ func TestOtherRows(t *testing.T) {
 	if err := bare.Save(filepath.Join(t.TempDir(), "bare.npz")); err != nil {
 		t.Errorf("no method: %v", err)
 	}
-	if _, err := model.Of(&lnmu.Result[float64]{V: fitted.V}, nil, []string{"one"}); !errors.Is(err, lnmu.ErrShape) {
-		t.Errorf("one name for three rows: error %v", err)
-	}
+	must.Refuse(model.Of(&lnmu.Result[float64]{V: fitted.V}, nil, []string{"one"}))(t, lnmu.ErrShape, "", "one name for three rows: error")
 }
 
 // rewritten writes a copy of an archive with members replaced, or left out where they are nil.
@@ -141,9 +137,7 @@ func rewritten(t *testing.T, path string, change map[string][]byte) string {
 		if err == nil {
 			_, err = w.Write(data)
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 	}
 	must.Do(t, to.Close())
 	altered := filepath.Join(t.TempDir(), "altered.npz")

@@ -1,7 +1,6 @@
 package spectra_test
 
 import (
-	"errors"
 	"math"
 	"testing"
 
@@ -24,10 +23,6 @@ func TestAngles(t *testing.T) {
 			}
 		}
 	}
-	if _, err := spectra.Angles(v, lnmu.NewDense[float64](3, 1, nil)); !errors.Is(err, lnmu.ErrShape) {
-		t.Errorf("a library of 3 rows for V of 2: %v", err)
-	}
-	if _, err := spectra.Angles(v, lnmu.NewDense(2, 1, []float64{1, nan})); !errors.Is(err, lnmu.ErrValue) {
-		t.Errorf("a library that is not finite: %v", err)
-	}
+	must.Refuse(spectra.Angles(v, lnmu.NewDense[float64](3, 1, nil)))(t, lnmu.ErrShape, "", "a library of 3 rows for V of 2")
+	must.Refuse(spectra.Angles(v, lnmu.NewDense(2, 1, []float64{1, nan})))(t, lnmu.ErrValue, "", "a library that is not finite")
 }

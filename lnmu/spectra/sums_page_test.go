@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/spectra"
 )
@@ -50,17 +51,11 @@ func scene(dark float64) (m, spectra, abundances lnmu.Dense[float64]) {
 // their sum. A note says where sums of one look wrong.
 func wrong(t *testing.T, dark float64, sums bool) float64 {
 	m, library, want := scene(dark)
-	res, err := lnmu.Factor(t.Context(), m, 3, lnmu.NMF{SumToOneW: sums}, &lnmu.Settings{Start: lnmu.Start{Init: lnmu.InitSNPA}, Limits: lnmu.Limits{Iterations: 5}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(lnmu.Factor(t.Context(), m, 3, lnmu.NMF{SumToOneW: sums}, &lnmu.Settings{Start: lnmu.Start{Init: lnmu.InitSNPA}, Limits: lnmu.Limits{Iterations: 5}}))(t)
 	if noted := slices.ContainsFunc(res.Notes, func(text string) bool { return strings.Contains(text, "sums of one look wrong") }); noted != (sums && dark < 1) {
 		t.Errorf("sums of one: %t, with a light of %v to 1: notes %q", sums, dark, res.Notes)
 	}
-	angles, err := spectra.Angles(res.V, library)
-	if err != nil {
-		t.Fatal(err)
-	}
+	angles := must.Get(spectra.Angles(res.V, library))(t)
 	squares := 0.0
 	for l := range 3 {
 		part := 0
@@ -79,10 +74,7 @@ func wrong(t *testing.T, dark float64, sums bool) float64 {
 
 // TestSumsPage: the errors of abundances are those that docs/spectra.md states.
 func TestSumsPage(t *testing.T) {
-	page, err := os.ReadFile("../../docs/spectra.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	page := must.Get(os.ReadFile("../../docs/spectra.md"))(t)
 	for _, c := range []struct {
 		light string // of the page
 		dark  float64

@@ -1,9 +1,7 @@
 package topics_test
 
 import (
-	"errors"
 	"math"
-	"strings"
 	"testing"
 
 	"nmu/internal/must"
@@ -91,12 +89,8 @@ func TestScalePartRefuses(t *testing.T) {
 			if p.Rank() == x.rank {
 				want = lnmu.ErrValue
 			}
-			if !errors.Is(err, want) || !strings.Contains(err.Error(), x.says) {
-				t.Errorf("process %d: %v, want %s", p.Rank(), err, x.says)
-			}
-			if factors.SHA256(ofV)+factors.SHA256(ofW) != before {
-				t.Errorf("process %d: the factors have changed", p.Rank())
-			}
+			must.Fail(t, err, want, x.says, "process", p.Rank())
+			must.Equal(t, factors.SHA256(ofV)+factors.SHA256(ofW), before, "process", p.Rank(), "the factors have changed")
 		})
 	}
 	v, w := counted(1000, 7)

@@ -1,7 +1,6 @@
 package topics
 
 import (
-	"errors"
 	"math"
 	"nmu/internal/must"
 	"nmu/lnmu"
@@ -89,18 +88,12 @@ func TestScaleRefuses(t *testing.T) {
 		{"overflow", dense(2, 1, 3e38, 3e38), dense(1, 2, 1, 2), lnmu.ErrValue},
 	} {
 		v, w := append([]float32{}, x.v.Data...), append([]float32{}, x.w.Data...)
-		if err := Scale(x.v, x.w); !errors.Is(err, x.want) {
-			t.Errorf("%s: error %v", x.what, err)
-		}
+		must.Fail(t, Scale(x.v, x.w), x.want, "", x.what, "error")
 		for i := range v {
-			if math.Float32bits(v[i]) != math.Float32bits(x.v.Data[i]) {
-				t.Errorf("%s: V is changed", x.what)
-			}
+			must.Equal(t, math.Float32bits(v[i]), math.Float32bits(x.v.Data[i]), x.what, "V is changed")
 		}
 		for i := range w {
-			if w[i] != x.w.Data[i] {
-				t.Errorf("%s: W is changed", x.what)
-			}
+			must.Equal(t, w[i], x.w.Data[i], x.what, "W is changed")
 		}
 	}
 }

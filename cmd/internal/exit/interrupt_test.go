@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"nmu/internal/must"
 )
 
 // deafEnv makes this test binary a process that a signal cancels, and that goes on.
@@ -47,9 +49,7 @@ func TestSecondSignalEndsProcess(t *testing.T) {
 			cmd := exec.Command(self)
 			cmd.Env = append(os.Environ(), deafEnv+"=1")
 			stdout, err := cmd.StdoutPipe()
-			if err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, err)
 			if err := cmd.Start(); err != nil {
 				t.Skipf("NOT TESTED: a process of its own cannot be used on this machine: %v", err)
 			}

@@ -26,8 +26,6 @@ func TestRestore(t *testing.T) {
 	for name, want := range map[string]string{
 		"init": "random", "mask": filepath.Join(started, "mask.csv"), "out": "now", "force": "", "threads": "", "seed": "7",
 	} {
-		if got := c.Text(name); got != want {
-			t.Errorf("--%s is %q, want %q", name, got, want)
-		}
+		must.Equal(t, c.Text(name), want, "--"+name)
 	}
 }

@@ -32,9 +32,7 @@ func TestFlags(t *testing.T) {
 	for _, flag := range c.Flags() {
 		must.Do(t, again.Set(flag[0], flag[1]))
 	}
-	if !slices.Equal(c.Flags(), again.Flags()) {
-		t.Errorf("%q, again %q", c.Flags(), again.Flags())
-	}
+	must.EqualSlices(t, c.Flags(), again.Flags(), "again")
 }
 
 // TestGroups: each flag of a group is one of some command.

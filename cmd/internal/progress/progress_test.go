@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"nmu/internal/must"
 	"nmu/lnmu"
 )
 
@@ -36,10 +37,7 @@ func TestProgressLine(t *testing.T) {
 	if got := out.String(); strings.Count(got, "\r\x1b[Knmf  factor") != 2 || !strings.HasSuffix(got, "left\r\x1b[K") {
 		t.Errorf("%q", got)
 	}
-	file, err := os.CreateTemp(t.TempDir(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
+	file := must.Get(os.CreateTemp(t.TempDir(), ""))(t)
 	defer file.Close()
 	if NewLine(&out).out != nil || NewLine(file).out != nil {
 		t.Error("progress is shown although this is no terminal")

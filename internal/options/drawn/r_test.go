@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/internal/options/drawn"
 )
 
@@ -61,9 +62,7 @@ cat(vapply(x[c("V", "V_low", "V_high", "W", "W_low", "W_high", "map")], function
 		}
 	}
 	for i, c := range all {
-		if want := c.V + " " + c.W; strings.TrimSpace(found[i]) != want {
-			t.Errorf("%v: R finds %s, Go %s", c, found[i], want)
-		}
+		must.Equal(t, strings.TrimSpace(found[i]), c.V+" "+c.W, c, "R finds", found[i], "Go")
 	}
 }
 

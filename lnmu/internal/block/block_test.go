@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/internal/team"
 	"nmu/internal/together"
 	"nmu/kernel"
@@ -87,9 +88,7 @@ func TestFilesAreMemory(t *testing.T) {
 			over(team, f, rows, block, func(member, i0, i1 int) {
 				got := f.Rows(member, i0, i1, which)
 				for i := range got.Rows {
-					if !slices.Equal(got.Row(i), want.Row(i0+i)) {
-						t.Errorf("%d rows: row %d of %s is %v, want %v", rows, i0+i, name, got.Row(i), want.Row(i0+i))
-					}
+					must.EqualSlices(t, got.Row(i), want.Row(i0+i), rows, "rows: row", i0+i, "of", name)
 				}
 			})
 		}
@@ -110,9 +109,7 @@ func TestAborted(t *testing.T) {
 	for _, cancellable := range []bool{true, false} {
 		f.Begin(16, Reads, Untouched, cancellable)
 		over(team, f, rows, 16, func(member, i0, i1 int) { f.Rows(member, i0, i1, OfM) })
-		if f.Aborted() != cancellable {
-			t.Errorf("cancellable %v: aborted %v", cancellable, f.Aborted())
-		}
+		must.Equal(t, f.Aborted(), cancellable, "cancellable")
 	}
 }
 
@@ -146,9 +143,7 @@ func TestAgree(t *testing.T) {
 					})
 					f.End()
 					f.Agree()
-					if want := pass != 1 || fail != nil; f.Aborted() != want {
-						t.Errorf("error %v in process %d: process %d: pass %d aborted %v", fail, who, p.Rank(), pass, f.Aborted())
-					}
+					must.Equal(t, f.Aborted(), pass != 1 || fail != nil, "error", fail, "in process", who, "process", p.Rank(), "pass", pass, "aborted")
 				}
 				switch err := f.Err(); {
 				case fail == nil:

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/internal/team"
 	"nmu/internal/together"
 	"nmu/kernel"
@@ -34,9 +35,7 @@ func TestColumns(t *testing.T) {
 							j := first + task
 							seen[j].Add(1)
 							for i, x := range c.Column(member, j) {
-								if x != float64(i*cols+j) {
-									t.Errorf("%s: entry %d of column %d is %v", name, i, j, x)
-								}
+								must.Equal(t, x, float64(i*cols+j), name, "entry", i, "of column", j)
 							}
 						})
 						return true
@@ -47,9 +46,7 @@ func TestColumns(t *testing.T) {
 					}
 					c.Complete(x)
 					for j, x := range x.Row(0) {
-						if x != float64(j+1) {
-							t.Errorf("%s: column %d of process %d is not complete", name, j, rank)
-						}
+						must.Equal(t, x, float64(j+1), name, "column", j, "of process", rank, "is not complete")
 					}
 				}
 				together.Run(max(size, 1), func(p *together.Process) {
@@ -76,14 +73,10 @@ func TestColumns(t *testing.T) {
 					look(NewColumns(x, tm, group.ForRows(p, rows), spans, cols, 16, OfN), tm, p.Rank())
 				})
 				for j := range seen {
-					if n := seen[j].Load(); n != 1 {
-						t.Errorf("%s: column %d has come %d times", name, j, n)
-					}
+					must.Equal(t, seen[j].Load(), 1, name, "column", j, "has come")
 				}
 				for rank := range max(size, 1) {
-					if calls[rank] != calls[0] {
-						t.Errorf("%s: process %d has %d panels, process 0 has %d", name, rank, calls[rank], calls[0])
-					}
+					must.Equal(t, calls[rank], calls[0], name, "process", rank)
 				}
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/internal/together"
 	"nmu/kernel"
 	"nmu/lnmu/internal/group"
@@ -102,10 +103,7 @@ func decode(b []byte) (*values, error) {
 // TestRoundTrip: what a decoder reads is what the encoder was given, of every kind.
 func TestRoundTrip(t *testing.T) {
 	text := encode(t, newValues(true))
-	v, err := decode(text)
-	if err != nil {
-		t.Fatal(err)
-	}
+	v := must.Get(decode(text))(t)
 	if again := encode(t, v); !bytes.Equal(again, text) {
 		t.Errorf("a state that was read is written as\n%q, it was\n%q", again, text)
 	}

@@ -3,9 +3,9 @@ package dense
 import (
 	"math"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/internal/team"
 	"nmu/kernel"
 	"nmu/lnmu/internal/group"
@@ -54,8 +54,6 @@ func TestBlock(t *testing.T) {
 		if want == nil {
 			want = got
 		}
-		if !slices.Equal(got, want) {
-			t.Errorf("blocks of %d rows give other bits than blocks of 8", block)
-		}
+		must.EqualSlices(t, got, want, "blocks of", block, "rows give other bits than blocks of 8")
 	}
 }

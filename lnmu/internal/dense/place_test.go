@@ -5,6 +5,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"nmu/internal/must"
 	"nmu/kernel"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/matrix"
@@ -51,9 +52,7 @@ func TestInPlace(t *testing.T) {
 	} {
 		c.plan.Rank, c.plan.Block = 3, 3
 		a := (&Storage[float64]{Plan: c.plan, source: c.m}).Open(1).(*place[float64])
-		if got := unsafe.SliceData(a.m.Data) == unsafe.SliceData(c.m.Memory.Data); got != c.want {
-			t.Errorf("%s: M in place is %v, want %v", c.name, got, c.want)
-		}
+		must.Equal(t, unsafe.SliceData(a.m.Data) == unsafe.SliceData(c.m.Memory.Data), c.want, c.name, "M in place")
 		a.Close()
 	}
 }

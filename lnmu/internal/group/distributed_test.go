@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/internal/together"
 	"nmu/kernel"
 )
@@ -52,9 +53,7 @@ func TestSend(t *testing.T) {
 						want = append(want, one...)
 					}
 				}
-				if !slices.Equal(got, want) {
-					t.Errorf("columns %v, without %d: other numbers", columns, lacks)
-				}
+				must.EqualSlices(t, got, want, "columns", columns, "without", lacks, "other numbers")
 			})
 		}
 	}
@@ -80,9 +79,7 @@ func TestComplete(t *testing.T) {
 			Complete(p, x, spans)
 			for k := range rows {
 				for j, got := range x.Row(k) {
-					if got != float32(100*k+j) {
-						t.Errorf("cuts %v, process %d: entry %d, %d is %v", cuts, p.Rank(), k, j, got)
-					}
+					must.Equal(t, got, float32(100*k+j), "cuts", cuts, "process", p.Rank(), "entry", k, j)
 				}
 			}
 			most := []float64{float64(-p.Rank()), float64(p.Rank()), float64((p.Rank() + 1) % size)}
@@ -101,9 +98,7 @@ func TestOneForEach(t *testing.T) {
 			if r.First != p.Rank() || r.Last != p.Rank()+1 {
 				t.Errorf("process %d of %d has slabs %d to %d", p.Rank(), size, r.First, r.Last)
 			}
-			if got := Sum(r, []int{p.Rank() + 1}, func(a, b int) int { return a + b }); got != size*(size+1)/2 {
-				t.Errorf("process %d of %d: the sum is %d", p.Rank(), size, got)
-			}
+			must.Equal(t, Sum(r, []int{p.Rank() + 1}, func(a, b int) int { return a + b }), size*(size+1)/2, "process", p.Rank(), "of", size, "the sum")
 		})
 	}
 }

@@ -3,6 +3,7 @@ package group
 import (
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/internal/together"
 )
 
@@ -12,9 +13,7 @@ func TestVote(t *testing.T) {
 		together.Run(size, func(p *together.Process) {
 			v := NewVote(p)
 			for who := range size + 1 {
-				if v.Any(p.Rank() == who) != (who < size) {
-					t.Errorf("process %d of %d: process %d says yes", p.Rank(), size, who)
-				}
+				must.Equal(t, v.Any(p.Rank() == who), who < size, "process", p.Rank(), "of", size, "process", who, "says yes")
 			}
 		})
 	}

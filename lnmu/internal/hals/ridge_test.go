@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/kernel"
 	"nmu/lnmu/internal/core"
 )
@@ -23,9 +24,7 @@ func TestEvener(t *testing.T) {
 		p, q := core.Penalty{L1: size(), L2: size()}, core.Penalty{L1: size(), L2: size()}
 		c := evener(p, q, UnevenPenalties)
 		if p == (core.Penalty{}) || q == (core.Penalty{}) {
-			if c != 1 {
-				t.Errorf("%+v, %+v: c is %v, want 1", p, q, c)
-			}
+			must.Equal(t, c, 1, p, q, "c")
 			continue
 		}
 		of := func(c float64) float64 { return p.L1*c + p.L2*c*c + q.L1/c + q.L2/c/c }
@@ -50,9 +49,7 @@ func TestEvener(t *testing.T) {
 			if left := math.Ldexp(1, e) / c / c; (math.Abs(float64(e)) > math.Log2(uneven)) != (c != 1) || c != 1 && (left < 0.25 || left > 4) {
 				t.Errorf("ratio 2^%d, at most %v: c is %v", e, uneven, c)
 			}
-			if back := evener(q, p, uneven); back*c != 1 {
-				t.Errorf("ratio 2^%d, at most %v: c is %v, in the other order %v", e, uneven, c, back)
-			}
+			must.Equal(t, evener(q, p, uneven)*c, 1, "ratio 2^", e, "at most", uneven, "c is", c, "in the other order")
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/kernel"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
@@ -133,9 +134,7 @@ func TestSide(t *testing.T) {
 		zeros := 0
 		for i := range a.X.Rows {
 			for j, x := range a.X.Row(i) {
-				if (x > 0) != (a.Mask.Row(i)[j] == 1) {
-					t.Errorf("vectors as columns is %v: entry %v has the mask %v", columns, x, a.Mask.Row(i)[j])
-				}
+				must.Equal(t, x > 0, (a.Mask.Row(i)[j] == 1), "vectors as columns is", columns, "entry", x, "has the mask", a.Mask.Row(i)[j])
 				if x < 1e-3*slices.Max(vectors(a)[map[bool]int{false: i, true: j}[columns]]) {
 					zeros++
 				}

@@ -1,6 +1,10 @@
 package lnmutest
 
-import "testing"
+import (
+	"testing"
+
+	"nmu/internal/must"
+)
 
 // TestRotation: the short form of a test runs every method and every case, and no pair more than
 // that takes; with as many turns as there are cases it would run all pairs.
@@ -40,9 +44,7 @@ func TestRotation(t *testing.T) {
 			}
 			for i := range taken {
 				for k, n := range taken[i] {
-					if n != 1 {
-						t.Errorf("%d methods, %d cases: method %d has case %d in %d turns, want 1", methods, cases, i, k, n)
-					}
+					must.Equal(t, n, 1, methods, "methods", cases, "cases: method", i, "has case", k, "in")
 				}
 			}
 		}

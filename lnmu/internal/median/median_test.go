@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/kernel"
 )
 
@@ -75,9 +76,7 @@ func TestMedianStep(t *testing.T) {
 		v := float64(before)
 		NewWork[float64](n).Renew(&v, x, w, kernel.Bits{}, 0)
 		if slices.Max(w) == 0 {
-			if v != before {
-				t.Errorf("w = 0: v became %v", v)
-			}
+			must.Equal(t, v, before, "w = 0: v became")
 			continue
 		}
 		best := distance(0)

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"nmu/internal/gonum"
+	"nmu/internal/must"
 	"nmu/internal/team"
 	"nmu/kernel"
 	"nmu/lnmu/internal/hals"
@@ -176,9 +177,7 @@ func TestSingularRankDeficient(t *testing.T) {
 	s, _ := singularOf(t, spread(60, 40, 3), 6)
 	s.iterate(powerSteps, powerAccuracy)
 	for k := range 6 {
-		if zero := s.sigma[k] == 0 && kernel.SumSquares(s.long.Row(k)) == 0 && kernel.SumSquares(s.short.Row(k)) == 0; zero != (k >= 3) {
-			t.Errorf("singular value %d is %v", k, s.sigma[k])
-		}
+		must.Equal(t, s.sigma[k] == 0 && kernel.SumSquares(s.long.Row(k)) == 0 && kernel.SumSquares(s.short.Row(k)) == 0, k >= 3, "singular value", k, "is", s.sigma[k])
 	}
 }
 

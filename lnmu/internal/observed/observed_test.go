@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"strings"
 	"testing"
 
 	"nmu/internal/must"
@@ -100,10 +99,7 @@ func TestCells(t *testing.T) {
 		if masked {
 			e.Mask = bitsOf(rows, cols, 2)
 		}
-		e, err := e.Settle(group.Self{}, core.Part{}, rows, cols)
-		if err != nil {
-			t.Fatal(err)
-		}
+		e = must.Get(e.Settle(group.Self{}, core.Part{}, rows, cols))(t)
 		mask := Mask{Rows: e.Mask}
 		if masked {
 			mask.Cols = Transposed(e.Mask)
@@ -237,9 +233,7 @@ func TestSettleErrors(t *testing.T) {
 				if err == nil {
 					err = e.CheckLines(p, part)
 				}
-				if err == nil || !strings.Contains(err.Error(), c.says) {
-					t.Errorf("%s of %v: process %d says %v", name, shape, p.Rank(), err)
-				}
+				must.Fail(t, err, nil, c.says, name, "of", shape, "process", p.Rank(), "says")
 				if own := c.who < 0 || c.who == p.Rank(); errors.Is(err, c.is) != own || errors.Is(err, group.ErrProcess) == own {
 					t.Errorf("%s of %v: process %d: %v", name, shape, p.Rank(), err)
 				}
@@ -375,9 +369,7 @@ func TestColumns(t *testing.T) {
 						}
 					}
 					for k := range rank {
-						if found.Row(k)[j] != who {
-							t.Errorf("process %d of %d: column %d is that of process %v", p.Rank(), size, j, found.Row(k)[j])
-						}
+						must.Equal(t, found.Row(k)[j], who, "process", p.Rank(), "of", size, "column", j, "is that of process")
 					}
 				}
 			})

@@ -7,6 +7,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"nmu/internal/must"
 	"nmu/kernel"
 )
 
@@ -139,11 +140,7 @@ func TestSimplexAgain(t *testing.T) {
 	again := append([]float64(nil), h...)
 	s.Solve(again, c)
 	for k := range h {
-		if h[k] != again[k] {
-			t.Errorf("weights %v, and from there %v", h, again)
-		}
+		must.Equal(t, h[k], again[k], "weights", h, "and from there", again)
 	}
-	if testing.AllocsPerRun(10, func() { s.Solve(h, c) }) != 0 {
-		t.Error("a search allocates memory")
-	}
+	must.Equal(t, testing.AllocsPerRun(10, func() { s.Solve(h, c) }), 0, "a search allocates memory")
 }

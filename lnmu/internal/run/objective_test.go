@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/outcome"
 )
@@ -25,8 +26,6 @@ func TestBestOfZero(t *testing.T) {
 				best = r
 			}
 		}
-		if best != c.best {
-			t.Errorf("divergence %v, l1 %v: the best is restart %d, want %d", c.plan.Divergence, c.plan.L1, best.BestRestart, c.best.BestRestart)
-		}
+		must.Equal(t, best, c.best, "divergence", c.plan.Divergence, "l1", c.plan.L1, "the best is restart", best.BestRestart)
 	}
 }

@@ -3,11 +3,11 @@ package run
 import (
 	"errors"
 	"math"
-	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"nmu/internal/must"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/method"
@@ -50,10 +50,7 @@ func TestSideBySide(t *testing.T) {
 	}
 	j := New(t.Context(), m, Settings{Settings: method.Settings{Iterations: 1}, Restarts: 4096, Threads: 4096}, Task{Comm: group.Self{}, Identity: func(Matrix) string { return "" }}, time.Now())
 	var c counted
-	res, err := j.Run(Matrix{Storage: &c, Norm: 1})
-	if err != nil {
-		t.Fatal(err)
-	}
+	res := must.Get(j.Run(Matrix{Storage: &c, Norm: 1}))(t)
 	if n := c.opened.Load(); n > mostWorkers || n < 1 {
 		t.Errorf("%d restarts side by side", n)
 	}
@@ -80,9 +77,7 @@ func TestBestRestart(t *testing.T) {
 			for _, i := range order {
 				j.settle(nil, &Result{Report: outcome.Report{RelativeError: c.errors[i], BestRestart: i + 1}})
 			}
-			if j.best.BestRestart != c.best {
-				t.Errorf("errors %v, ended in the order %v: best is restart %d, want %d", c.errors, order, j.best.BestRestart, c.best)
-			}
+			must.Equal(t, j.best.BestRestart, c.best, "errors", c.errors, "ended in the order", order, "best is restart")
 		}
 	}
 }
@@ -141,9 +136,7 @@ func TestNextLap(t *testing.T) {
 				goOn = append(goOn, u.restart)
 				end(u, []outcome.Stop{outcome.StopLeft, outcome.StopIterations}[lap])
 			}
-			if !slices.Equal(goOn, want) {
-				t.Errorf("%v, lap %d: %v go on, want %v", c.values, lap+2, goOn, want)
-			}
+			must.EqualSlices(t, goOn, want, c.values, "lap", lap+2)
 		}
 		if u := j.take(); u != nil || j.best.BestRestart != c.best || j.finished != len(c.values) || len(j.all()) != len(c.values) {
 			t.Errorf("%v: the best is %d of %v", c.values, j.best.BestRestart, j.all())

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/kernel"
 )
 
@@ -50,9 +51,7 @@ func testAddEntries[T kernel.Float](t *testing.T) {
 					want.least = math.Min(want.least, float64(e))
 				}
 			}
-			if got != want {
-				t.Errorf("%d entries: sums %v, want %v", length, got, want)
-			}
+			must.Equal(t, got, want, length, "entries: sums")
 		}
 	}
 }

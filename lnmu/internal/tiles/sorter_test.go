@@ -130,9 +130,7 @@ func TestSorterRefuses(t *testing.T) {
 				damage()
 				_, err = s.read(0, 300)
 			}
-			if err == nil || !strings.Contains(err.Error(), "damaged") {
-				t.Errorf("%s, later %v: %v", name, later, err)
-			}
+			must.Fail(t, err, nil, "damaged", name, "later", later)
 		}
 	}
 }

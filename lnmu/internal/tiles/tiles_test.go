@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"nmu/internal/dataset"
+	"nmu/internal/must"
 	"nmu/kernel"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
@@ -97,9 +98,7 @@ func TestTiles(t *testing.T) {
 				"across": {x.Across[len(x.Across)-1], x.Cols},
 				"groups": {x.Groups[len(x.Groups)-1], len(x.patterns)},
 			} {
-				if bounds[0] != bounds[1] {
-					t.Errorf("%s end at %d, want %d", name, bounds[0], bounds[1])
-				}
+				must.Equal(t, bounds[0], bounds[1], name, "end at")
 			}
 		}
 	}

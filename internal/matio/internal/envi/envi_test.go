@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -73,9 +72,7 @@ func TestENVI(t *testing.T) {
 			for _, path := range []string{header, raster} {
 				matiotest.WantDense(t, path, "", want)
 				f := matiotest.Open(t, path, matio.Options{})
-				if got := f.RowNames(); !slices.Equal(got, []string{"400.5", "410"}) {
-					t.Errorf("names %q", got)
-				}
+				must.EqualSlices(t, f.RowNames(), []string{"400.5", "410"}, "names")
 				if h, w, ok := f.MapSize(); h != 2 || w != 3 || !ok {
 					t.Errorf("MapSize() = %d, %d, %v", h, w, ok)
 				}
@@ -91,9 +88,7 @@ func TestENVI(t *testing.T) {
 		}
 	}
 	header, _ := enviCube(t, "bip", "<f8", "5", "band names = {a, b}\n", "")
-	if got := matiotest.Open(t, header, matio.Options{}).RowNames(); !slices.Equal(got, []string{"a", "b"}) {
-		t.Errorf("names %q", got)
-	}
+	must.EqualSlices(t, matiotest.Open(t, header, matio.Options{}).RowNames(), []string{"a", "b"}, "names")
 }
 
 func TestENVIErrors(t *testing.T) {

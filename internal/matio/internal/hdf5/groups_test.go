@@ -11,6 +11,7 @@ import (
 
 	"nmu/internal/matio"
 	"nmu/internal/matio/matiotest"
+	"nmu/internal/must"
 )
 
 // TestIndexGroups: an index of anndata that is a group of texts or of categories names the rows
@@ -38,9 +39,7 @@ func TestIndexGroups(t *testing.T) {
 			n     int
 			got   []string
 		}{{"obs", 7, f.RowNames()}, {"var", 5, f.ColNames()}} {
-			if want := table(x.table, x.n, func(i int) int { return at(x.n, i) }); !slices.Equal(x.got, want) {
-				t.Errorf("%s: names %q, want %q", kind, x.got, want)
-			}
+			must.EqualSlices(t, x.got, table(x.table, x.n, func(i int) int { return at(x.n, i) }), kind, "names")
 		}
 	}
 	for name, note := range map[string]string{"another.h5ad": "obs/name, which is no array of text", "codes.h5ad": "obs names nothing, as it cannot be read"} {
@@ -103,7 +102,5 @@ func TestNetCDF(t *testing.T) {
 	path := filepath.Join(files(t), "netcdf.h5")
 	matiotest.WantDense(t, path, "", numbers())
 	want := []string{"the attributes of the array (scale_factor, _FillValue) are not applied: the numbers are as stored"}
-	if notes := matiotest.Open(t, path, matio.Options{}).Notes(); !slices.Equal(notes, want) {
-		t.Errorf("notes %q, want %q", notes, want)
-	}
+	must.EqualSlices(t, matiotest.Open(t, path, matio.Options{}).Notes(), want, "notes")
 }

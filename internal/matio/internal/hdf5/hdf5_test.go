@@ -14,6 +14,7 @@ import (
 
 	"nmu/internal/matio"
 	"nmu/internal/matio/matiotest"
+	"nmu/internal/must"
 )
 
 // numbers is the matrix of every file.
@@ -61,10 +62,7 @@ func above4(x float64) float64 {
 // The files of h5py are read, as a whole and by blocks.
 func TestFiles(t *testing.T) {
 	dir, m := files(t), numbers()
-	paths, err := filepath.Glob(filepath.Join(dir, "*"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	paths := must.Get(filepath.Glob(filepath.Join(dir, "*")))(t)
 	types := 0
 	for _, path := range paths {
 		name := filepath.Base(path)
@@ -78,9 +76,7 @@ func TestFiles(t *testing.T) {
 			types++
 		}
 	}
-	if types != 22+10+2 {
-		t.Errorf("%d files of one array", types)
-	}
+	must.Equal(t, types, 22+10+2, "files of one array")
 	at := func(name string) string { return filepath.Join(dir, name) }
 	matiotest.WantDense(t, at("bool.h5"), "", of(m, above4))
 	matiotest.WantDense(t, at("column.h5"), "", m.Block(matiotest.Rect(0, 7, 0, 1)))
@@ -111,9 +107,7 @@ func blocks(t *testing.T, path, variable string, m matiotest.Matrix) {
 	t.Helper()
 	for _, transpose := range []bool{false, true} {
 		p, err := matio.OpenParts(path, matio.Options{Var: variable, Transpose: transpose})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		want := m
 		if transpose {
 			want = m.Transpose()
@@ -121,10 +115,7 @@ func blocks(t *testing.T, path, variable string, m matiotest.Matrix) {
 		matiotest.EachBlock(want.Rows, want.Cols, func(b matio.Block) {
 			got := make([]float64, b.Rows()*b.Cols())
 			if p.Sparse() {
-				ptr, idx, val, err := matio.SparseBlock[float64](p, b)
-				if err != nil {
-					t.Fatalf("%s: %v", path, err)
-				}
+				ptr, idx, val := must.Three(matio.SparseBlock[float64](p, b))(t, path)
 				for i := range b.Rows() {
 					for k := ptr[i]; k < ptr[i+1]; k++ {
 						got[i*b.Cols()+int(idx[k])] = val[k]
@@ -133,9 +124,7 @@ func blocks(t *testing.T, path, variable string, m matiotest.Matrix) {
 			} else if err := matio.ReadBlock(p, got, b.Cols(), b); err != nil {
 				t.Fatalf("%s: %v", path, err)
 			}
-			if !slices.Equal(got, want.Block(b).Data) {
-				t.Errorf("%s: block %v = %v, want %v", path, b, got, want.Block(b).Data)
-			}
+			must.EqualSlices(t, got, want.Block(b).Data, path, "block", b)
 		})
 		if err := p.Close(); err != nil {
 			t.Error(err)
@@ -161,9 +150,7 @@ func TestNames(t *testing.T) {
 			for i := range x.n {
 				want = append(want, fmt.Sprintf("%s %d %s", x.table, i, c.sign))
 			}
-			if !slices.Equal(x.got, want) {
-				t.Errorf("%s: names %q, want %q", c.name, x.got, want)
-			}
+			must.EqualSlices(t, x.got, want, c.name, "names")
 		}
 	}
 }
@@ -269,9 +256,7 @@ func TestDamaged(t *testing.T) {
 	const tries = 40 // with more of them the library itself crashes, see SECURITY.md
 	for _, name := range []string{"all filters earliest.h5", "all filters latest.h5", "csr.h5ad", "matlab.mat"} {
 		whole, err := os.ReadFile(filepath.Join(dir, name))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, err)
 		for try := range tries {
 			b := slices.Clone(whole)
 			if try%4 == 0 {
@@ -286,9 +271,7 @@ func TestDamaged(t *testing.T) {
 			for _, variable := range []string{"", "m", "s", "deep/down/m"} {
 				_ = matiotest.ReadAll(path, matio.Options{Var: variable, MaxMemory: 1 << 28})
 			}
-			if err := os.Remove(path); err != nil {
-				t.Fatal(err)
-			}
+			must.Do(t, os.Remove(path))
 		}
 	}
 }

@@ -112,9 +112,7 @@ func TestWriteNpyHeader(t *testing.T) {
 	got := must.Get(os.ReadFile(path))(t)
 	dict := "{'descr': '<f4', 'fortran_order': False, 'shape': (2, 1), }"
 	want := "\x93NUMPY\x01\x00\x76\x00" + dict + strings.Repeat(" ", 128-10-1-len(dict)) + "\n" + "\x00\x00\x80\x3f\x00\x00\x40\x40"
-	if string(got) != want {
-		t.Errorf("file %q, want %q", got, want)
-	}
+	must.Equal(t, string(got), want, "file", got)
 }
 
 func TestWriteNpyErrors(t *testing.T) {

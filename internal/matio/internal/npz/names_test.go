@@ -7,6 +7,7 @@ import (
 
 	"nmu/internal/matio"
 	"nmu/internal/matio/matiotest"
+	"nmu/internal/must"
 )
 
 // ucs4 is text as NumPy keeps it, in words of n characters.
@@ -57,9 +58,7 @@ func TestNpzNames(t *testing.T) {
 	}
 	// Text is not taken for numbers: the only matrix needs no name.
 	f := matiotest.Open(t, matiotest.Write(t, "a.npz", matiotest.ZipFile(t, true, data, rows)), matio.Options{})
-	if want := []string{"äb", "c𝛼d"}; !slices.Equal(f.RowNames(), want) {
-		t.Errorf("rows %q, want %q", f.RowNames(), want)
-	}
+	must.EqualSlices(t, f.RowNames(), []string{"äb", "c𝛼d"}, "rows")
 	short := matiotest.NewMember("index.npy", matiotest.NpyFile(1, "<U3", false, "(2,)", ucs4(false, 3, "a")))
 	matiotest.WantError(t, matiotest.Write(t, "a.npz", matiotest.ZipFile(t, true, data, short)), matio.Options{}, matio.ErrFormat, "index")
 }

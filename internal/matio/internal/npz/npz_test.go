@@ -9,6 +9,7 @@ import (
 
 	"nmu/internal/matio"
 	"nmu/internal/matio/matiotest"
+	"nmu/internal/must"
 )
 
 func TestNpz(t *testing.T) {
@@ -59,9 +60,7 @@ func TestNpzDirectory(t *testing.T) {
 		bad := bytes.Clone(good)
 		copy(bad[i:], "\xf0\xff\xff\xff")
 		path := filepath.Join(dir, "a.npz")
-		if err := os.WriteFile(path, bad, 0o666); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, os.WriteFile(path, bad, 0o666))
 		err := matiotest.ReadAll(path, matio.Options{})
 		if err != nil && !errors.Is(err, matio.ErrFormat) && !errors.Is(err, matio.ErrUnsupported) {
 			t.Errorf("byte %d: %v", i, err)

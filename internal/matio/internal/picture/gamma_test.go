@@ -8,6 +8,7 @@ import (
 
 	"nmu/internal/matio"
 	"nmu/internal/matio/matiotest"
+	"nmu/internal/must"
 )
 
 // TestGamma: the pixels of a PNG image are read as stored, and a note names one whose gamma is not that of
@@ -26,8 +27,6 @@ func TestGamma(t *testing.T) {
 		if err != nil || data[0] != 0.2 || data[1] != 1 {
 			t.Errorf("gamma %d: %v, %v", c.gamma, data, err)
 		}
-		if said := strings.Contains(strings.Join(f.Notes(), ""), "1 images declare another gamma than 1/2.2"); said != c.noted {
-			t.Errorf("gamma %d: notes %q", c.gamma, f.Notes())
-		}
+		must.Equal(t, strings.Contains(strings.Join(f.Notes(), ""), "1 images declare another gamma than 1/2.2"), c.noted, "gamma", c.gamma, "notes", f.Notes())
 	}
 }

@@ -120,9 +120,7 @@ func TestOrientation(t *testing.T) {
 				}
 			}
 			notes := strings.Join(f.Notes(), "; ")
-			if said := strings.Contains(notes, "1 of 1 images are turned upright by their EXIF orientation (first: "+name+")"); said != (o > 1) {
-				t.Errorf("%s, orientation %d: notes %q", name, o, notes)
-			}
+			must.Equal(t, strings.Contains(notes, "1 of 1 images are turned upright by their EXIF orientation (first: "+name+")"), o > 1, name, "orientation", o, "notes", notes)
 		}
 	}
 }
@@ -149,8 +147,6 @@ func TestOrientationSizes(t *testing.T) {
 	tall, wide := matiotest.PNGFile(t, image.NewGray(image.Rect(0, 0, 2, 3))), matiotest.PNGFile(t, image.NewGray(image.Rect(0, 0, 3, 2)))
 	turned := withChunk(wide, 33, "eXIf", exif(binary.LittleEndian, 6))
 	f := matiotest.Open(t, matiotest.FolderOf(t, map[string][]byte{"a.png": tall, "b.png": turned}), matio.Options{})
-	if got := fmt.Sprint(f.Dims()); got != "6 2" {
-		t.Errorf("size %s", got)
-	}
+	must.Equal(t, fmt.Sprint(f.Dims()), "6 2", "size")
 	matiotest.WantError(t, matiotest.FolderOf(t, map[string][]byte{"a.png": wide, "b.png": turned}), matio.Options{}, matio.ErrUnsupported, "b.png is 3 x 2 pixels, but a.png is 2 x 3")
 }

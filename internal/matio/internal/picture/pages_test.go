@@ -64,9 +64,7 @@ func columnsOf(t *testing.T, f *matio.File) []int {
 	var values []int
 	for j := range cols {
 		for i := range rows {
-			if data[i*cols+j] != data[j] {
-				t.Errorf("column %d has several values", j)
-			}
+			must.Equal(t, data[i*cols+j], data[j], "column", j, "has several values")
 		}
 		values = append(values, int(255*data[j]+0.5))
 	}
@@ -79,12 +77,8 @@ func TestTIFFPages(t *testing.T) {
 	movie := pagesOf(t, 10, 20, 30, 40)
 	one := matiotest.TIFFFile(t, image.NewGray(image.Rect(0, 0, 3, 2)))
 	f := matiotest.Open(t, matiotest.FolderOf(t, map[string][]byte{"b.tif": movie, "c.tif": one, "a.tif": pagesOf(t, 1, 2)}), matio.Options{})
-	if got, want := columnsOf(t, f), []int{1, 2, 10, 20, 30, 40, 0}; !slices.Equal(got, want) {
-		t.Errorf("columns %v, want %v", got, want)
-	}
-	if got, want := f.ColNames(), []string{"a.tif page 1", "a.tif page 2", "b.tif page 1", "b.tif page 2", "b.tif page 3", "b.tif page 4", "c.tif"}; !slices.Equal(got, want) {
-		t.Errorf("names %q, want %q", got, want)
-	}
+	must.EqualSlices(t, columnsOf(t, f), []int{1, 2, 10, 20, 30, 40, 0}, "columns")
+	must.EqualSlices(t, f.ColNames(), []string{"a.tif page 1", "a.tif page 2", "b.tif page 1", "b.tif page 2", "b.tif page 3", "b.tif page 4", "c.tif"}, "names")
 	path := matiotest.Write(t, "movie.tif", movie)
 	f = matiotest.Open(t, path, matio.Options{})
 	if got := columnsOf(t, f); !slices.Equal(got, []int{10, 20, 30, 40}) || f.ColNames()[3] != "page 4" {
@@ -95,9 +89,7 @@ func TestTIFFPages(t *testing.T) {
 	}
 	s := must.Get(matio.OpenStream(bytes.NewReader(movie), "standard input", matio.Options{}))(t)
 	defer s.Close()
-	if got := columnsOf(t, s); !slices.Equal(got, []int{10, 20, 30, 40}) {
-		t.Errorf("columns %v of a stream", got)
-	}
+	must.EqualSlices(t, columnsOf(t, s), []int{10, 20, 30, 40}, "columns")
 	matiotest.WantError(t, matiotest.Write(t, "one.tif", one), matio.Options{}, matio.ErrUnsupported, "one image; give the folder of images")
 	matiotest.WantError(t, path, matio.Options{Var: "a"}, matio.ErrVar, `variable "a"`)
 }
@@ -124,12 +116,8 @@ func TestTIFFCopies(t *testing.T) {
 		if c.left {
 			want = []int{10, 30}
 		}
-		if got := columnsOf(t, f); !slices.Equal(got, want) {
-			t.Errorf("tag %d with %d: columns %v, want %v", c.tag, c.value, got, want)
-		}
-		if said := strings.Contains(strings.Join(f.Notes(), ";"), "1 TIFF pages that are smaller copies or masks of others are left out"); said != c.left {
-			t.Errorf("tag %d with %d: notes %q", c.tag, c.value, f.Notes())
-		}
+		must.EqualSlices(t, columnsOf(t, f), want, "tag", c.tag, "with", c.value, "columns")
+		must.Equal(t, strings.Contains(strings.Join(f.Notes(), ";"), "1 TIFF pages that are smaller copies or masks of others are left out"), c.left, "tag", c.tag, "with", c.value, "notes", f.Notes())
 	}
 }
 
@@ -206,9 +194,7 @@ func TestOtherImages(t *testing.T) {
 		matiotest.WantError(t, matiotest.FolderOf(t, map[string][]byte{"a.png": png, name: []byte("any")}), matio.Options{}, matio.ErrUnsupported, "image "+name+": convert it to .png")
 	}
 	f := matiotest.Open(t, matiotest.FolderOf(t, map[string][]byte{"a.png": png, "b.jfif": matiotest.JPEGFile(t, image.NewGray(image.Rect(0, 0, 3, 2)))}), matio.Options{})
-	if got := columnsOf(t, f); len(got) != 2 {
-		t.Errorf("columns %v", got)
-	}
+	must.Equal(t, len(columnsOf(t, f)), 2, "columns")
 }
 
 // TestFurtherImages: images beside the one that is read are said. What a camera or a program has put behind an
@@ -231,9 +217,7 @@ func TestFurtherImages(t *testing.T) {
 		if slices.Contains(f.Notes(), want) != c.further || !c.further && len(f.Notes()) > 0 {
 			t.Errorf("%s: notes %q", c.name, f.Notes())
 		}
-		if got := columnsOf(t, f); !slices.Equal(got, []int{0}) {
-			t.Errorf("%s with %q behind it: %v", c.name, c.rest, got)
-		}
+		must.EqualSlices(t, columnsOf(t, f), []int{0}, c.name, "with", c.rest, "behind it")
 	}
 }
 

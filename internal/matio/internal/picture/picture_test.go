@@ -193,7 +193,5 @@ func TestImageNames(t *testing.T) {
 	for _, name := range []string{"img10.pgm", "img2.pgm"} {
 		must.Do(t, os.WriteFile(filepath.Join(dir, name), []byte("P2 1 1 1\n1"), 0o666))
 	}
-	if got := matiotest.Open(t, dir, matio.Options{}).ColNames(); !slices.Equal(got, []string{"img2.pgm", "img10.pgm"}) {
-		t.Errorf("names %q", got)
-	}
+	must.EqualSlices(t, matiotest.Open(t, dir, matio.Options{}).ColNames(), []string{"img2.pgm", "img10.pgm"}, "names")
 }

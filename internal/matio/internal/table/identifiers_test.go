@@ -10,6 +10,7 @@ import (
 
 	"nmu/internal/matio"
 	"nmu/internal/matio/matiotest"
+	"nmu/internal/must"
 )
 
 // TestIdentifiers: numbers that identify the rows are their labels, if the name of their column ends with
@@ -94,9 +95,7 @@ func TestNumericNames(t *testing.T) {
 			t.Errorf("%q: %v", c.text, err)
 		}
 		f := matiotest.Open(t, path, matio.Options{Table: matio.Table{Header: matio.Present}})
-		if len(f.ColNames()) != 3 {
-			t.Errorf("%q: names %q", c.text, f.ColNames())
-		}
+		must.Equal(t, len(f.ColNames()), 3, c.text, "names", f.ColNames())
 	}
 }
 

@@ -1,7 +1,6 @@
 package table_test
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -200,9 +199,7 @@ func TestTables(t *testing.T) {
 		}
 		f, err := matio.Open(path, matio.Options{Table: c.opt})
 		if c.err != nil {
-			if !errors.Is(err, c.err) || !strings.Contains(err.Error(), c.says) {
-				t.Errorf("%s: error %v, want %v with %q", c.what, err, c.err, c.says)
-			}
+			must.Fail(t, err, c.err, c.says, c.what, "error")
 			continue
 		}
 		if err != nil {

@@ -1,7 +1,6 @@
 package table_test
 
 import (
-	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -10,6 +9,7 @@ import (
 
 	"nmu/internal/matio"
 	"nmu/internal/matio/matiotest"
+	"nmu/internal/must"
 )
 
 // A list of triples is the matrix that a literal reader makes of it, whatever its separator, header
@@ -34,9 +34,7 @@ func TestTriples(t *testing.T) {
 		}
 		f := matiotest.Open(t, path, opt)
 		if c.rows == nil { // row 9 has a zero alone, and column 5 as well
-			if got := fmt.Sprint(f.RowNames(), f.ColNames()); got != "[9 10 11] [1 2 3 5]" {
-				t.Errorf("names %s", got)
-			}
+			must.Equal(t, fmt.Sprint(f.RowNames(), f.ColNames()), "[9 10 11] [1 2 3 5]", "names")
 			continue
 		}
 		rows, cols, ptr, idx, val, err := matio.Sparse[float64](f)
@@ -92,9 +90,7 @@ func TestTriplesBad(t *testing.T) {
 		{"", "without any"},
 	} {
 		_, err := matio.Open(matiotest.Write(t, "a.csv", []byte(c.text)), asked)
-		if !errors.Is(err, matio.ErrFormat) || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%q: %v", c.text, err)
-		}
+		must.Fail(t, err, matio.ErrFormat, c.want, c.text)
 	}
 	matiotest.WantError(t, matiotest.Write(t, "map.txt", []byte("#x y w i\n0 0 1 5\n0 0 2 6\n0 1 1 3\n0 1 2 7\n")), asked, matio.ErrUnsupported, "4 rows of four columns for 2 pairs")
 	f := matiotest.Open(t, matiotest.Write(t, "a.csv", []byte("row,column,values\n1,2,3\n4,5,6\n7,8,9\n")), matio.Options{})

@@ -36,14 +36,10 @@ func TestWriteFile(t *testing.T) {
 		}
 		return failed
 	})
-	if err != failed {
-		t.Errorf("error %v, want that of the writer", err)
-	}
+	must.Equal(t, err, failed, "error")
 	func() {
 		defer func() {
-			if recover() != failed {
-				t.Error("the panic of the writer is lost")
-			}
+			must.Equal[any](t, recover(), failed, "the panic of the writer is lost")
 		}()
 		WriteFile(path, func(io.Writer) error { panic(failed) })
 	}()
@@ -60,9 +56,7 @@ func TestWriteFileErrors(t *testing.T) {
 	dir := t.TempDir()
 	called := false
 	write := func(io.Writer) error { called = true; return nil }
-	if err := WriteFile(filepath.Join(dir, "missing", "a"), write); !errors.Is(err, fs.ErrNotExist) {
-		t.Errorf("a folder that does not exist: %v", err)
-	}
+	must.Fail(t, WriteFile(filepath.Join(dir, "missing", "a"), write), fs.ErrNotExist, "", "a folder that does not exist")
 	if err := WriteFile(dir, write); err == nil {
 		t.Error("a folder was written as a file")
 	}
@@ -79,7 +73,5 @@ func TestWriteFileMode(t *testing.T) {
 	must.Do(t, WriteFile(ours, func(io.Writer) error { return nil }))
 	a := must.Get(os.Stat(plain))(t)
 	b := must.Get(os.Stat(ours))(t)
-	if a.Mode() != b.Mode() {
-		t.Errorf("mode %v, want %v", b.Mode(), a.Mode())
-	}
+	must.Equal(t, a.Mode(), b.Mode(), "mode")
 }

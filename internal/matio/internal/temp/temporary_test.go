@@ -45,14 +45,10 @@ func TestStaleTemporaries(t *testing.T) {
 		}
 		before = append(before, "c.npy")
 		slices.Sort(before)
-		if after := list(); !slices.Equal(after, before) {
-			t.Errorf("while it was written: %v and then %v", before, after)
-		}
+		must.EqualSlices(t, list(), before, "while it was written")
 		return nil
 	}))
-	if got := list(); !slices.Equal(got, stays) {
-		t.Errorf("there are %v, want %v", got, stays)
-	}
+	must.EqualSlices(t, list(), stays, "there")
 }
 
 // Writers of one file at once all succeed, and leave nothing but it.

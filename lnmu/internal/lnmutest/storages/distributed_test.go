@@ -8,6 +8,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"nmu/internal/must"
 	"nmu/internal/together"
 	"nmu/lnmu"
 	"nmu/lnmu/distributed"
@@ -52,12 +53,8 @@ func testDistributedFactor[T lnmu.Float](t *testing.T) {
 					if rows, cols := j.Dims(); rows != whole.Rows || cols != whole.Cols {
 						t.Errorf("%s: process %d: %d x %d", name, p.Rank(), rows, cols)
 					}
-					if got := j.SHA256(); got != factors.SHA256(whole) {
-						t.Errorf("%s: process %d: another hash", name, p.Rank())
-					}
-					if got := j.Sparsity(); got != sparsity {
-						t.Errorf("%s: process %d: %+v, want %+v", name, p.Rank(), got, sparsity)
-					}
+					must.Equal(t, j.SHA256(), factors.SHA256(whole), name, "process", p.Rank(), "another hash")
+					must.Equal(t, j.Sparsity(), sparsity, name, "process", p.Rank())
 					inPieces(t, name, p, j, whole)
 				})
 			}
@@ -164,7 +161,5 @@ func TestDistributedRefuses(t *testing.T) {
 			})
 		}
 	}
-	if _, err := factorOf(lnmu.Dense[float64]{Rows: 3, Cols: 2, Stride: 2}, nil, 3, false); !errors.Is(err, lnmu.ErrShape) {
-		t.Errorf("a matrix without numbers: %v", err)
-	}
+	must.Refuse(factorOf(lnmu.Dense[float64]{Rows: 3, Cols: 2, Stride: 2}, nil, 3, false))(t, lnmu.ErrShape, "", "a matrix without numbers")
 }

@@ -1,7 +1,6 @@
 package storages
 
 import (
-	"errors"
 	"os"
 	"sync/atomic"
 	"testing"
@@ -97,9 +96,7 @@ func TestEstimateOf(t *testing.T) {
 			}
 		}
 	}
-	if _, err := lnmu.EstimateOf(&lnmutest.RowsOfCSR[float64]{CSR: m}, 3, lnmu.SNMF{}, nil); !errors.Is(err, lnmu.ErrOption) {
-		t.Errorf("snmf: %v", err)
-	}
+	must.Refuse(lnmu.EstimateOf(&lnmutest.RowsOfCSR[float64]{CSR: m}, 3, lnmu.SNMF{}, nil))(t, lnmu.ErrOption, "", "snmf")
 }
 
 // TestEstimateIncomplete: what is missing, weights and Gram matrices of lines take memory,
@@ -121,9 +118,7 @@ func TestEstimateIncomplete(t *testing.T) {
 			if c.mask != nil {
 				reads *= 2
 			}
-			if e.Reads != reads {
-				t.Errorf("%v: an iteration reads %d bytes, want %d", shape, e.Reads, reads)
-			}
+			must.Equal(t, e.Reads, reads, shape, "an iteration reads")
 			last = e
 		}
 	}

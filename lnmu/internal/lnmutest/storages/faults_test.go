@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"nmu/internal/leak"
+	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
 )
@@ -54,9 +55,7 @@ func TestFaults(t *testing.T) {
 							t.Errorf("%s in %s: process %d: a result beside the error %v", x.name, s.name, rank, err)
 						}
 					}
-					if a, b := w.opened.Reads.Load(), w.closed.Reads.Load(); a != b {
-						t.Errorf("%s in %s: %d of %d scratch files were closed", x.name, s.name, b, a)
-					}
+					must.Equal(t, w.opened.Reads.Load(), w.closed.Reads.Load(), x.name, "in", s.name)
 					return errs, states, disk.Reads.Load()
 				}
 				check := func(what string, after int64, errs []error, states [][]byte, reached bool) {
@@ -107,9 +106,7 @@ func TestFaults(t *testing.T) {
 		}
 	}
 	short := shortLines{&lnmutest.LinesOf[float64]{Dense: positive[float64](60, 9, 3)}}
-	if _, err := lnmu.Factor(t.Context(), short, 2, lnmu.NMF{}, nil); !errors.Is(err, lnmu.ErrShape) {
-		t.Errorf("a reader that reads too little: %v", err)
-	}
+	must.Refuse(lnmu.Factor(t.Context(), short, 2, lnmu.NMF{}, nil))(t, lnmu.ErrShape, "", "a reader that reads too little")
 }
 
 // shortLines reads too little.

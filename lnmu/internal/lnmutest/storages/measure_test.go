@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"nmu/internal/literal"
+	"nmu/internal/must"
 	"nmu/internal/together"
 	"nmu/lnmu"
 	"nmu/lnmu/distributed"
@@ -123,9 +124,7 @@ func TestMeasure(t *testing.T) {
 		}
 	}
 	v, w := lnmutest.RandomStart[float64](20, 10, 2, 1)
-	if _, err := lnmu.Measure(lnmu.Dense[float64]{}, v, w, nil); !errors.Is(err, lnmu.ErrShape) {
-		t.Errorf("no matrix: %v", err)
-	}
+	must.Refuse(lnmu.Measure(lnmu.Dense[float64]{}, v, w, nil))(t, lnmu.ErrShape, "", "no matrix")
 }
 
 // TestMeasureStorages: any number of processes measure what one measures, in every storage, and an

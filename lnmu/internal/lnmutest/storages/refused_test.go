@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/internal/together"
 	"nmu/lnmu"
 	"nmu/lnmu/distributed"
@@ -132,9 +133,7 @@ func TestRefused(t *testing.T) {
 			}
 		}
 	}
-	if _, err := lnmu.Factor(t.Context(), distributed.Whole[float32]{Rows: 900, Cols: 4}.Part(good), 2, nil, nil); !errors.Is(err, lnmu.ErrOption) {
-		t.Errorf("a part without processes: %v", err)
-	}
+	must.Refuse(lnmu.Factor(t.Context(), distributed.Whole[float32]{Rows: 900, Cols: 4}.Part(good), 2, nil, nil))(t, lnmu.ErrOption, "", "a part without processes")
 	m, three := positive[float32](900, 4, 2), storagesOf(false)[1]
 	x := problem[float32]{run: run{name: "improve", method: lnmu.NMF{}, rank: 2, given: "improve"}, dense: m}
 	together.Run(3, func(p *together.Process) {
@@ -142,17 +141,13 @@ func TestRefused(t *testing.T) {
 		v, w := lnmutest.RandomStart[float32](900, 4, rank, 1)
 		v, w = startOf(v, w, p)
 		want := []error{lnmu.ErrProcess, lnmu.ErrOption, lnmu.ErrProcess}[p.Rank()]
-		if _, err := (&lnmu.Result[float32]{V: v, W: w}).Improve(t.Context(), own.matrix(), lnmu.NMF{}, nil); !errors.Is(err, want) {
-			t.Errorf("other ranks of a start: process %d: %v", p.Rank(), err)
-		}
+		must.Refuse((&lnmu.Result[float32]{V: v, W: w}).Improve(t.Context(), own.matrix(), lnmu.NMF{}, nil))(t, want, "", "other ranks of a start: process", p.Rank())
 		if own.own = linesOf(m, p); p.Rank() == 1 {
 			own.own = lnmu.NewCSR(linesOf(m, p))
 		}
 		v, w = lnmutest.RandomStart[float32](900, 4, 2, 1)
 		v, w = startOf(v, w, p)
-		if _, err := lnmu.Measure(own.matrix(), v, w, nil); !errors.Is(err, want) {
-			t.Errorf("other forms of M: process %d: %v", p.Rank(), err)
-		}
+		must.Refuse(lnmu.Measure(own.matrix(), v, w, nil))(t, want, "", "other forms of M: process", p.Rank())
 	})
 	// Squares that do not overflow, although it takes a look at the whole row to tell.
 	x = problem[float32]{run: run{name: "large", method: lnmu.NMF{}, rank: 2, settings: lnmu.Settings{Limits: lnmu.Limits{Iterations: 1}}}, dense: column(5e17).Transposed()}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"nmu/internal/dataset"
+	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/fault"
@@ -89,9 +90,7 @@ func TestStoredSparseWrong(t *testing.T) {
 				smallChunks(t, bytes, 2)
 				reads = 0
 				w.RowsOfCSR = &lnmutest.RowsOfCSR[float64]{CSR: m}
-				if _, err := lnmu.Factor(t.Context(), w, 2, lnmu.GNMU{}, &lnmu.Settings{Scratch: t.TempDir()}); !errors.Is(err, w.target) {
-					t.Errorf("%d x %d: %s: %v", m.Rows, m.Cols, name, err)
-				}
+				must.Refuse(lnmu.Factor(t.Context(), w, 2, lnmu.GNMU{}, &lnmu.Settings{Scratch: t.TempDir()}))(t, w.target, "", m.Rows, "x", m.Cols, name)
 			}
 		}
 		w := wrongCSR{RowsOfCSR: &lnmutest.RowsOfCSR[float64]{CSR: m}, entries: n}
@@ -115,9 +114,7 @@ func TestStoredSparseWrong(t *testing.T) {
 	if !errors.As(err, &bad) || bad.Row != 299 || bad.Value != -1 {
 		t.Errorf("a negative entry: %v", err)
 	}
-	if _, err := lnmu.Factor[float64](t.Context(), nil, 2, nil, nil); !errors.Is(err, lnmu.ErrShape) {
-		t.Errorf("no M: %v", err)
-	}
+	must.Refuse(lnmu.Factor[float64](t.Context(), nil, 2, nil, nil))(t, lnmu.ErrShape, "", "no M")
 }
 
 // TestDamagedTiles: a scratch file that others have written to does no harm.

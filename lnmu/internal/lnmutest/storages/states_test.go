@@ -134,9 +134,7 @@ func TestStateClaims(t *testing.T) {
 		}
 		copy(count, "\xff\xff\xff\xff\xff\xff\xff\x3f")
 		allocates(t, name, 32<<20, func() {
-			if _, err := factor[float64](t.Context(), c, 9, 7, 1, &lnmu.Checkpoint{Resume: bytes.NewReader(seal(claims))}); !errors.Is(err, lnmu.ErrCheckpoint) {
-				t.Errorf("%s: %v", name, err)
-			}
+			must.Refuse(factor[float64](t.Context(), c, 9, 7, 1, &lnmu.Checkpoint{Resume: bytes.NewReader(seal(claims))}))(t, lnmu.ErrCheckpoint, "", name)
 		})
 	}
 }
@@ -169,9 +167,7 @@ func TestOtherState(t *testing.T) {
 			t.Errorf("%s: %v", x.says, err)
 		}
 	}
-	if _, err := factor[float32](t.Context(), c, 9, 7, 1, &lnmu.Checkpoint{Resume: bytes.NewReader(state)}); !errors.Is(err, lnmu.ErrCheckpoint) {
-		t.Errorf("in float32: %v", err)
-	}
+	must.Refuse(factor[float32](t.Context(), c, 9, 7, 1, &lnmu.Checkpoint{Resume: bytes.NewReader(state)}))(t, lnmu.ErrCheckpoint, "", "in float32")
 }
 
 // A state of the version before is refused in one line with both versions and what to do.
@@ -212,19 +208,13 @@ func TestCheckpointTimes(t *testing.T) {
 	calls := 0
 	_, err := factor[float64](t.Context(), c, 9, 7, 1, &lnmu.Checkpoint{Save: func(state io.WriterTo) {
 		calls++
-		if _, err := state.WriteTo(&failing{left: 100}); !errors.Is(err, errDisk) {
-			t.Errorf("a full disk: %v", err)
-		}
+		must.Refuse(state.WriteTo(&failing{left: 100}))(t, errDisk, "", "a full disk")
 	}})
 	if err != nil || calls != 40 {
 		t.Errorf("%d calls, %v", calls, err)
 	}
-	if _, err := factor[float64](t.Context(), c, 9, 7, 1, &lnmu.Checkpoint{Resume: &failing{}}); !errors.Is(err, errDisk) {
-		t.Errorf("a file that cannot be read: %v", err)
-	}
-	if _, err := (lnmu.Checkpoint{Resume: &failing{}}).ReadNote(); !errors.Is(err, errDisk) {
-		t.Errorf("a note that cannot be read: %v", err)
-	}
+	must.Refuse(factor[float64](t.Context(), c, 9, 7, 1, &lnmu.Checkpoint{Resume: &failing{}}))(t, errDisk, "", "a file that cannot be read")
+	must.Refuse((lnmu.Checkpoint{Resume: &failing{}}).ReadNote())(t, errDisk, "", "a note that cannot be read")
 	for _, x := range []struct {
 		after, every time.Duration
 		most         int
@@ -280,8 +270,6 @@ func TestStateOfInfiniteDivergence(t *testing.T) {
 		t.Fatalf("divergence %v, %d states", want.RelativeDivergence, len(states))
 	}
 	for _, s := range states {
-		if got := run(&lnmu.Checkpoint{Resume: bytes.NewReader(s)}); factors.SHA256(got.W) != factors.SHA256(want.W) {
-			t.Error("another result")
-		}
+		must.Equal(t, factors.SHA256(run(&lnmu.Checkpoint{Resume: bytes.NewReader(s)}).W), factors.SHA256(want.W), "another result")
 	}
 }
