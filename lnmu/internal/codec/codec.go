@@ -29,21 +29,6 @@ import (
 // matrix, method or settings has saved.
 var ErrDamaged = errors.New("bad checkpoint")
 
-// streamed makes a state.Stream a group.Scattered.
-type streamed[T kernel.Float] struct{ state.Stream[T] }
-
-// Turns is 1: each process has one part.
-func (s streamed[T]) Turns() int { return 1 }
-
-// Length implements group.Scattered.
-func (s streamed[T]) Length() int {
-	_, count, _ := s.Span()
-	return count
-}
-
-// Turn implements group.Scattered.
-func (s streamed[T]) Turn(_ int, do func(numbers []T)) { s.Read(do) }
-
 // Coder encodes or decodes the fields of a state: an Encoder or a Decoder.
 type Coder interface {
 	Do(fields ...state.Field)

@@ -32,21 +32,13 @@ type values struct {
 	x      kernel.Matrix[float64]
 	x32    kernel.Matrix[float32]
 	shared group.Distributed[float64]
-	stream stream
+	stream partStream
 	parts  []part
 }
 
 type part struct{ rank int }
 
 func (p *part) fields() []state.Field { return []state.Field{state.Named("rank", &p.rank)} }
-
-// stream is a Stream in memory, which hands out two numbers at a time.
-type stream struct{ x []float64 }
-
-func (s stream) Span() (first, n, whole int) { return 0, len(s.x), len(s.x) }
-func (s stream) Err() error                  { return nil }
-func (s stream) Read(do func(x []float64))   { each(s.x, do) }
-func (s stream) Write(do func(x []float64))  { each(s.x, do) }
 
 func each(x []float64, do func(x []float64)) {
 	for part := range slices.Chunk(x, 2) {
@@ -55,7 +47,7 @@ func each(x []float64, do func(x []float64)) {
 }
 
 func newValues(full bool) *values {
-	v := &values{rng: rand.NewPCG(0, 0), row: make([]float64, 3), row32: make([]float32, 2), stream: stream{make([]float64, 5)}}
+	v := &values{rng: rand.NewPCG(0, 0), row: make([]float64, 3), row32: make([]float32, 2), stream: partStream{whole: 5, x: make([]float64, 5)}}
 	v.x, v.x32 = kernel.NewMatrix[float64](2, 3), kernel.NewMatrix[float32](3, 2)
 	v.shared = group.Distributed[float64]{X: kernel.NewMatrix[float64](2, 4), Columns: true, Whole: 4}
 	if full {
@@ -165,9 +157,11 @@ type partStream struct {
 
 func (s partStream) Span() (first, n, whole int) { return s.first, len(s.x), s.whole }
 func (s partStream) Err() error                  { return s.err }
-func (s partStream) Write(do func(x []float64))  { each(s.x, do) }
+func (s partStream) Turns() int                  { return 1 }
 
-func (s partStream) Read(do func(x []float64)) {
+func (s partStream) Write(_ int, do func(x []float64)) { each(s.x, do) }
+
+func (s partStream) Read(_ int, do func(x []float64)) {
 	if s.err == nil {
 		each(s.x, do)
 	}

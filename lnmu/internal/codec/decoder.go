@@ -111,16 +111,12 @@ func (d *Decoder) Do(fields ...state.Field) {
 // negative or not finite.
 func decodeNumbers[T kernel.Float](d *Decoder, f state.Field) bool {
 	var read kernel.Matrix[T]
-	at := f.At
-	if x, ok := at.(group.Distributed[T]); ok && d.local {
-		at = x.X
-	}
-	switch x := at.(type) {
-	case group.Distributed[T]:
-		decodeDistributed(d, f.Name, x)
-		read = x.X
-	case state.Stream[T]:
-		decodeStream(d, f.Name, x)
+	switch x := f.At.(type) {
+	case group.Scattered[T]:
+		decodeScattered(d, f.Name, x)
+		if part, ok := x.(group.Distributed[T]); ok {
+			read = part.X
+		}
 	case kernel.Matrix[T]:
 		d.head(f.Name, kindOf[T](), x.Rows*x.Cols)
 		for i := range x.Rows {
@@ -238,27 +234,18 @@ func getRow[T kernel.Float](d *Decoder, row []T) {
 	}
 }
 
-// decodeDistributed reads a matrix and keeps the part of this process.
-func decodeDistributed[T kernel.Float](d *Decoder, name string, x group.Distributed[T]) {
-	d.head(name, kindOf[T](), x.Whole*x.Across())
-	per := 1
-	if !x.Columns {
-		per = x.X.Cols
-	}
-	for turn := range x.Turns() {
-		skipRow[T](d, x.First*per)
-		x.Turn(turn, func(row []T) { getRow(d, row) })
-		skipRow[T](d, (x.Whole-x.First-x.Own())*per)
-	}
-}
-
-// decodeStream reads numbers and lets the part of this process be written to its files.
-func decodeStream[T kernel.Float](d *Decoder, name string, x state.Stream[T]) {
+// decodeScattered reads numbers and keeps those of this process.
+func decodeScattered[T kernel.Float](d *Decoder, name string, x group.Scattered[T]) {
 	first, count, whole := x.Span()
-	d.head(name, kindOf[T](), whole)
-	skipRow[T](d, first)
-	x.Write(func(row []T) { getRow(d, row) })
-	skipRow[T](d, whole-first-count)
+	if d.local {
+		first, whole = 0, count
+	}
+	d.head(name, kindOf[T](), x.Turns()*whole)
+	for turn := range x.Turns() {
+		skipRow[T](d, first)
+		x.Write(turn, func(row []T) { getRow(d, row) })
+		skipRow[T](d, whole-first-count)
+	}
 	if err := x.Err(); err != nil && d.failed == nil {
 		d.failed = err
 	}

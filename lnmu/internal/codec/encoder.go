@@ -77,14 +77,8 @@ func (e *Encoder) Do(fields ...state.Field) {
 func encodeNumbers[T kernel.Float](e *Encoder, f state.Field) bool {
 	var rows kernel.Matrix[T]
 	switch x := f.At.(type) {
-	case group.Distributed[T]:
-		if rows = x.X; !e.local {
-			encodeScattered(e, f.Name, x.Whole*x.Across(), x, nil)
-			return true
-		}
-	case state.Stream[T]:
-		_, _, whole := x.Span()
-		encodeScattered(e, f.Name, whole, streamed[T]{x}, x.Err)
+	case group.Scattered[T]:
+		encodeScattered(e, f.Name, x)
 		return true
 	case kernel.Matrix[T]:
 		rows = x
@@ -137,20 +131,17 @@ func putRow[T kernel.Float](e *Encoder, row []T) {
 // noMore is the part that process 0 asks for when it needs no more parts of a state.
 const noMore = -1
 
-// encodeScattered writes a field with the numbers of all processes, whole in total. In a
-// process other than 0, it records the part of this process for Serve. If failed is not nil, it
-// returns the error of this process, and all processes agree on an error in the end.
-func encodeScattered[T kernel.Float](e *Encoder, name string, whole int, x group.Scattered[T], failed func() error) {
-	end := func() error {
-		if failed == nil {
-			return nil
-		}
-		return group.Agree(e.comm, failed())
+// encodeScattered writes a field with the numbers of all processes, or, for a local decoder, with those of this one. In a
+// process other than 0, it records the part of this process for Serve. All processes agree on an error in the end.
+func encodeScattered[T kernel.Float](e *Encoder, name string, x group.Scattered[T]) {
+	_, count, whole := x.Span()
+	if e.local {
+		whole = count
 	}
 	if !e.First() {
 		e.parts = append(e.parts, func() {
 			group.Send(e.comm, x)
-			_ = end() // process 0 reports it
+			_ = group.Agree(e.comm, x.Err()) // process 0 reports it
 		})
 		return
 	}
@@ -160,9 +151,9 @@ func encodeScattered[T kernel.Float](e *Encoder, name string, whole int, x group
 		return
 	}
 	ask(e.comm, at)
-	e.head(name, kindOf[T](), whole)
+	e.head(name, kindOf[T](), x.Turns()*whole)
 	group.Gather(e.comm, x, func(numbers []T) { putRow(e, numbers) })
-	if err := end(); err != nil && e.failed == nil {
+	if err := group.Agree(e.comm, x.Err()); err != nil && e.failed == nil {
 		e.failed = err
 	}
 }

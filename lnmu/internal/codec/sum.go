@@ -17,7 +17,7 @@ import (
 func MatrixSum[T kernel.Float](c group.Comm, d group.Distributed[T]) string {
 	var buf []byte
 	return Sum(c, d.Turns(), func(turn int, to io.Writer) {
-		d.Turn(turn, func(row []T) {
+		d.Read(turn, func(row []T) {
 			buf = AppendFloats(buf[:0], row)
 			_, _ = to.Write(buf)
 		})

@@ -28,15 +28,18 @@ func (l *layout[T]) columnsOf(x kernel.Matrix[T]) group.Distributed[T] {
 	return group.Distributed[T]{X: x, Columns: true, First: l.first, Whole: l.whole}
 }
 
-// stateRows is N or G as a field of a checkpoint: it implements state.Stream.
+// stateRows is N or G as a field of a checkpoint: it implements group.Scattered.
 type stateRows[T kernel.Float] struct{ s *solver[T] }
 
-// Span implements state.Stream.
+// Turns implements group.Scattered.
+func (x stateRows[T]) Turns() int { return 1 }
+
+// Span implements group.Scattered.
 func (x stateRows[T]) Span() (first, count, whole int) {
 	return x.s.first * x.s.cols, x.s.rows * x.s.cols, x.s.whole * x.s.cols
 }
 
-// Err implements state.Stream.
+// Err implements group.Scattered.
 func (x stateRows[T]) Err() error {
 	if x.s.files == nil {
 		return nil
@@ -44,8 +47,8 @@ func (x stateRows[T]) Err() error {
 	return x.s.files.Err()
 }
 
-func (x stateRows[T]) Read(do func(row []T))  { x.each(block.Reads, do) }
-func (x stateRows[T]) Write(do func(row []T)) { x.each(block.Writes, do) }
+func (x stateRows[T]) Read(_ int, do func(row []T))  { x.each(block.Reads, do) }
+func (x stateRows[T]) Write(_ int, do func(row []T)) { x.each(block.Writes, do) }
 
 // each calls do for the rows of the state, in order. It is no pass of all processes: a single
 // process may write a state, or fail to read one.

@@ -19,14 +19,16 @@ type Distributed[T kernel.Float] struct {
 
 // Scattered is a sequence of numbers, of which each process of a group has a part.
 type Scattered[T kernel.Float] interface {
-	// Turns returns how often the processes take turns. Length returns how many numbers this
-	// process has in each turn.
+	// Turns returns how often the processes take turns. Span returns the index of the first number of this process in
+	// each turn, the count of its numbers, and the count in all processes.
 	Turns() int
-	Length() int
+	Span() (first, count, whole int)
 
-	// Turn calls do for the numbers of this process in a turn. An error of a disk may leave
-	// numbers out.
-	Turn(turn int, do func(numbers []T))
+	// Read calls do for the numbers of this process in a turn, in order. Write calls do for memory that
+	// do fills with them. An error of a disk, which Err returns, may leave some out.
+	Read(turn int, do func(numbers []T))
+	Write(turn int, do func(numbers []T))
+	Err() error
 }
 
 // Turns returns how often the processes take turns: once with all of their rows, or once per
@@ -38,16 +40,22 @@ func (d Distributed[T]) Turns() int {
 	return 1
 }
 
-// Length implements Scattered.
-func (d Distributed[T]) Length() int {
+// Span implements Scattered.
+func (d Distributed[T]) Span() (first, count, whole int) {
 	if d.Columns {
-		return d.X.Cols
+		return d.First, d.X.Cols, d.Whole
 	}
-	return d.X.Rows * d.X.Cols
+	return d.First * d.X.Cols, d.X.Rows * d.X.Cols, d.Whole * d.X.Cols
 }
 
-// Turn calls do for the elements of this process in a turn, at most a Piece at a time.
-func (d Distributed[T]) Turn(turn int, do func(row []T)) {
+// Err returns nil: no disk is read.
+func (d Distributed[T]) Err() error { return nil }
+
+// Write is Read, as the numbers are in memory.
+func (d Distributed[T]) Write(turn int, do func(row []T)) { d.Read(turn, do) }
+
+// Read calls do for the elements of this process in a turn, at most a Piece at a time.
+func (d Distributed[T]) Read(turn int, do func(row []T)) {
 	rows := d.X.Rows
 	if d.Columns {
 		rows = 1
@@ -59,22 +67,6 @@ func (d Distributed[T]) Turn(turn int, do func(row []T)) {
 			row = row[n:]
 		}
 	}
-}
-
-// Across returns the number of elements of a row, or of a column.
-func (d Distributed[T]) Across() int {
-	if d.Columns {
-		return d.X.Rows
-	}
-	return d.X.Cols
-}
-
-// Own returns the number of rows, or of columns, of this process.
-func (d Distributed[T]) Own() int {
-	if d.Columns {
-		return d.X.Cols
-	}
-	return d.X.Rows
 }
 
 // Send sends a part to process 0, which calls Gather. Numbers that the part leaves out are
@@ -93,9 +85,9 @@ func Send[T kernel.Float](c Comm, x Scattered[T]) {
 		}
 	}
 	for turn := range x.Turns() {
-		left = x.Length()
+		_, left, _ = x.Span()
 		c.Exchange(0, Bytes(&left), nil)
-		x.Turn(turn, add)
+		x.Read(turn, add)
 		for left > 0 {
 			add(make([]T, min(Piece, left)-len(buf)))
 		}
@@ -107,7 +99,7 @@ func Send[T kernel.Float](c Comm, x Scattered[T]) {
 func Gather[T kernel.Float](c Comm, x Scattered[T], do func(numbers []T)) {
 	buf := make([]T, Piece)
 	for turn := range x.Turns() {
-		x.Turn(turn, do)
+		x.Read(turn, do)
 		for other := 1; other < c.Size(); other++ {
 			left := 0
 			for c.Exchange(other, nil, Bytes(&left)); left > 0; left -= min(left, Piece) {

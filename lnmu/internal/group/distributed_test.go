@@ -15,9 +15,10 @@ type cutShort struct {
 	lacks int
 }
 
-func (c cutShort) Turn(turn int, do func(row []float64)) {
-	left := c.Length() - c.lacks
-	c.Distributed.Turn(turn, func(row []float64) {
+func (c cutShort) Read(turn int, do func(row []float64)) {
+	_, left, _ := c.Span()
+	left -= c.lacks
+	c.Distributed.Read(turn, func(row []float64) {
 		row = row[:min(len(row), left)]
 		left -= len(row)
 		do(row)
@@ -44,7 +45,8 @@ func TestSend(t *testing.T) {
 				Gather[float64](p, part, func(numbers []float64) { got = append(got, numbers...) })
 				for range part.Turns() {
 					for rank := range 3 {
-						one := make([]float64, part.Length())
+						_, n, _ := part.Span()
+						one := make([]float64, n)
 						for i := range one {
 							if rank == 0 || i < len(one)-lacks {
 								one[i] = float64(rank + 1)

@@ -1,18 +1,13 @@
 // Package state declares the fields of checkpoints: what a run has that changes.
 package state
 
-import (
-	"math"
-
-	"nmu/kernel"
-)
+import "math"
 
 // Field is a named part of a state. At points to its value:
 //
 //	*int, *uint64, *float64, *float32, *bool, *string, *[]float64, *[]byte, *rand.PCG
 //	[]T, kernel.Matrix[T]   of the length or shape that they have
-//	group.Distributed[T]    a matrix of which several processes have parts
-//	Stream[T]               numbers that are in files, of which several processes have parts
+//	group.Scattered[T]      numbers of which several processes have parts, in memory or in files
 type Field struct {
 	Name   string
 	At     any
@@ -33,17 +28,3 @@ func Divergence(at *float64) Field { return Field{Name: "divergence", At: at, Ab
 
 // Factor returns a field whose numbers must be those of a factor.
 func Factor(name string, at any) Field { return Field{Name: name, At: at, Factor: true} }
-
-// Stream is a field whose numbers are in files. Each process has its numbers in files of its
-// own.
-type Stream[T kernel.Float] interface {
-	// Span returns the index of the first number of this process, the count of its numbers, and
-	// the count in all processes.
-	Span() (first, count, whole int)
-
-	// Read calls do for the numbers of this process, in order. Write calls do for memory that
-	// do fills with them. An error of the disk, which Err returns, may leave some out.
-	Read(do func(x []T))
-	Write(do func(x []T))
-	Err() error
-}

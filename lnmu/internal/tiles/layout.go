@@ -188,7 +188,7 @@ func (l *Layout[T]) Restore(again bool) {
 // Entries returns N or G as a field of a checkpoint.
 func (l *Layout[T]) Entries() any { return stateEntries[T]{l} }
 
-// stateEntries implements state.Stream.
+// stateEntries implements group.Scattered.
 type stateEntries[T kernel.Float] struct{ l *Layout[T] }
 
 func (x stateEntries[T]) Span() (first, count, whole int) {
@@ -196,9 +196,10 @@ func (x stateEntries[T]) Span() (first, count, whole int) {
 	return x.l.Shared.earlier(), own.before[x.l.Count()], x.l.Whole.Entries
 }
 
-func (x stateEntries[T]) Err() error           { return x.l.Err() }
-func (x stateEntries[T]) Read(do func(x []T))  { x.each(block.Reads, do) }
-func (x stateEntries[T]) Write(do func(x []T)) { x.each(block.Writes, do) }
+func (x stateEntries[T]) Turns() int                  { return 1 }
+func (x stateEntries[T]) Err() error                  { return x.l.Err() }
+func (x stateEntries[T]) Read(_ int, do func(x []T))  { x.each(block.Reads, do) }
+func (x stateEntries[T]) Write(_ int, do func(x []T)) { x.each(block.Writes, do) }
 
 func (x stateEntries[T]) each(use block.Access, do func(x []T)) {
 	x.l.InOrder([3]block.Access{block.OfN: use}, false, func(_, n []T) { do(n) })
