@@ -48,11 +48,8 @@ func checkPenalties(v, w core.Penalty, scaled bool) error {
 // is larger than W by the ratio of l1 penalties, or by the root of the ratio of l2 penalties.
 func penaltiesInRange[T Float](p resolved) error {
 	v, w := p.penalties[0], p.penalties[1]
-	apart := func(v, w float64) bool {
-		return v > 0 && w > 0 && math.Abs(math.Log2(v)-math.Log2(w)) > 0.47*math.Log2(matrix.Largest[T]())
-	}
 	for _, x := range [][2]float64{{v.L1, w.L1}, {math.Sqrt(v.L2), math.Sqrt(w.L2)}} {
-		if apart(x[0], x[1]) {
+		if x[0] > 0 && x[1] > 0 && math.Abs(math.Log2(x[0])-math.Log2(x[1])) > 0.47*math.Log2(matrix.Largest[T]()) {
 			return fault.Bad("penalties of V and W that differ by a factor of %.3g lead to factors beyond the range of %T; only their product determines V W, so choose equal ones", max(x[0]/x[1], x[1]/x[0]), T(0))
 		}
 	}

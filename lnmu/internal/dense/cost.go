@@ -36,7 +36,7 @@ func newSizes[T kernel.Float](s source.Dense[T], processes, threads int, run, ac
 	}
 	sums := group.NewSums[T](group.ForSlabs(group.Self{}, slabs), members, 0, 0, 0) // of as many parts as the run makes
 	z := &sizes[T]{
-		rows: float64(lines), cols: float64(width), whole: float64(s.Part.Whole), slabRows: probe.slabRows, block: probe.blockRows(),
+		rows: float64(lines), cols: float64(width), whole: float64(s.Part.Whole), slabRows: probe.slabRows, block: probe.rowsWithin(blockBytes, leastBlock, mostBlock),
 		members: float64(members), threads: float64(threads), parts: float64(sums.Parts()), float: 8 / float64(unsafe.Sizeof(T(0))),
 	}
 	if accelerated {

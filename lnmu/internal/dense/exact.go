@@ -75,24 +75,19 @@ func (x *exactly[T]) solve(first, last int, row func(member, i int) []T) (kkt fl
 			residual, solved[task] = x.step.Solve(member, x.h, i, m, partOf(&x.parts[member], x.of, x.g.Cols, i-x.first))
 			worst[member] = max(worst[member], residual)
 		})
-		all := group.Sum(x.solver.one, []exactRound{{slices.Max(worst), slices.Contains(solved, false), x.solver.lines.Aborted()}}, exactRound.plus)
-		alone := !x.solver.share.Distributed()
-		over := !alone && x.solver.share.Control.Ask()&(group.Cancelled|group.TimeOver) != 0
-		if !all.left || all.aborted || alone || over {
-			return all.worst, !all.left
+		share, all := x.solver.share, []float64{slices.Max(worst), 0, 0} // whether programs are left; whether the pass is aborted
+		if slices.Contains(solved, false) {
+			all[1] = 1
+		}
+		if x.solver.lines.Aborted() {
+			all[2] = 1
+		}
+		group.Max(share, all)
+		over := !share.Distributed() || share.Control.Ask()&(group.Cancelled|group.TimeOver) != 0
+		if all[1] == 0 || all[2] > 0 || over {
+			return all[0], all[1] == 0
 		}
 	}
-}
-
-// exactRound is the progress of a process in a round.
-type exactRound struct {
-	worst         float64 // KKT residual
-	left, aborted bool    // programs are left; the pass is aborted
-}
-
-// plus combines the progress of two processes.
-func (a exactRound) plus(b exactRound) exactRound {
-	return exactRound{max(a.worst, b.worst), a.left || b.left, a.aborted || b.aborted}
 }
 
 // partOf returns the observed part of line i, which has this number of entries. It uses the memory of p.

@@ -159,7 +159,7 @@ func newSolver[T kernel.Float](l *layout[T], rank int) *solver[T] {
 	if l.files != nil {
 		s.lines = l.files
 	}
-	s.block = s.blockRows()
+	s.block = s.rowsWithin(blockBytes, leastBlock, mostBlock)
 	s.extents = make([]core.Residual, s.slabs)
 	s.minusLong = kernel.NewMatrix[T](rank, l.rows)
 	s.long = hals.NewSide(l.share, group.Span{From: l.first, To: l.first + l.rows}, l.whole, rank, false, func() kernel.Matrix[T] { return kernel.NewMatrix[T](rank, l.rows) })
@@ -171,8 +171,7 @@ func newSolver[T kernel.Float](l *layout[T], rank int) *solver[T] {
 	if rank > 1 {
 		s.generalPass()
 	}
-	var zero T
-	s.panels = (l.cols*int(unsafe.Sizeof(zero)) + panelBytes - 1) / panelBytes
+	s.panels = (l.cols + s.panelCols() - 1) / s.panelCols()
 	s.sumTask, s.sweepTask, s.gramBTask = s.sum, s.sweepShort, s.gramB
 	s.keepTask = func(_, k int) { s.long.Keep(k, k+1); s.short.Keep(k, k+1) }
 	s.restoreTask = func(_, k int) { s.long.Restore(k, k+1); s.short.Restore(k, k+1) }
@@ -201,20 +200,12 @@ func (s *solver[T]) generalPass() {
 	s.h, s.a = s.each(s.rank, s.block), s.each(s.rank, s.block)
 }
 
-// blockRows returns the number of rows of N that a pass works on at once. They stay in L2, beside
-// the parts of the short factor and of H N that are used with them. More rows mean fewer passes
-// over these parts, whose number matters for long rows. The number of rows does not change any
+// rowsWithin returns the number of rows of N in a block of that many bytes, about least or most if these are fewer or more,
+// that a pass works on at once. They stay in L2, beside the parts of the short factor and of H N that are used with them.
+// More rows mean fewer passes over these parts, whose number matters for long rows. The number of rows does not change any
 // bits.
-func (s *solver[T]) blockRows() int {
-	return s.rowsWithin(blockBytes, leastBlock, mostBlock)
-}
-
-// rowsWithin returns the number of rows in a block of that many bytes, about least or most if
-// these are fewer or more.
 func (s *solver[T]) rowsWithin(block, least, most int) int {
-	var zero T
-	size := int(unsafe.Sizeof(zero))
-	rows := max(least, min(most, block/(s.cols*size))/8*8)
+	rows := max(least, min(most, block/(s.cols*int(unsafe.Sizeof(T(0)))))/8*8)
 	count := (s.slabRows + rows - 1) / rows
 	return ((s.slabRows+count-1)/count + 7) / 8 * 8
 }
@@ -232,6 +223,5 @@ func (s *solver[T]) panel(task int) (j0, j1 int) {
 
 // panelCols is the number of columns of a panel.
 func (s *solver[T]) panelCols() int {
-	var zero T
-	return panelBytes / int(unsafe.Sizeof(zero))
+	return panelBytes / int(unsafe.Sizeof(T(0)))
 }

@@ -175,15 +175,12 @@ func Rows[T kernel.Float](m Any[T], at []int) kernel.Matrix[T] {
 
 // ByRows returns a copy of any matrix of at least one entry.
 func ByRows[T kernel.Float](m Any[T]) kernel.Matrix[T] {
-	rows, cols := m.Dims()
-	d := New[T](rows, cols, nil)
-	for i := range rows {
-		row := d.Row(i)
-		for j := range row {
-			row[j] = m.At(i, j)
-		}
+	rows, _ := m.Dims()
+	all := make([]int, rows)
+	for i := range all {
+		all[i] = i
 	}
-	return d
+	return Rows(m, all)
 }
 
 // Overlap reports whether two matrices have memory in common, gaps included.
