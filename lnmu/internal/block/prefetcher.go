@@ -64,11 +64,8 @@ type slot[C any] struct {
 	get       int  // then read this chunk; none: -1
 	requests  chan struct{}
 	done      chan struct{}
-	failed    *failure // a panic on its way to the member
+	failed    *any // the value of a panic on its way to the member
 }
-
-// failure is the value of a panic.
-type failure struct{ value any }
 
 // Start makes the prefetcher ready for a team of the given size. Stop must be called in the
 // end.
@@ -239,7 +236,8 @@ func (p *Prefetcher[C]) serve(s *slot[C]) {
 	moved := false
 	defer func() {
 		if !moved {
-			s.failed = &failure{recover()}
+			value := recover()
+			s.failed = &value
 			p.aborted.Store(true)
 		}
 		s.done <- struct{}{}
@@ -274,7 +272,7 @@ func (s *slot[C]) await() {
 	}
 	if f := s.failed; f != nil {
 		s.failed = nil // the member panics once
-		panic(f.value)
+		panic(*f)
 	}
 }
 
