@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"io"
 	"reflect"
-	"strings"
 	"time"
 
 	"nmu/lnmu/factors"
+	"nmu/lnmu/internal/codec"
 	"nmu/lnmu/internal/run"
 )
 
@@ -50,40 +50,20 @@ func (c Checkpoint) ReadNote() (note []byte, err error) { return run.Note(c.Resu
 //
 // sums returns the hashes of the mask and of the weights.
 func identity[T Float](m run.Matrix, p resolved, s Settings, rank int, sums func() (mask, weights string)) string {
-	var b strings.Builder
-	line := func(name string, value any) { fmt.Fprintf(&b, "%s %v\n", name, value) }
-	line("rows", p.Rows)
-	line("columns", p.Cols)
-	line("stored entries", m.Entries)
-	line("norm of M", m.Norm)
-	line("largest entry of M", m.Largest)
-	line("precision", fmt.Sprintf("%T", T(0)))
-	line("rank", rank)
-	line("method", p.Name)
-	run.EachField(reflect.ValueOf(p.method), func(name string, value reflect.Value) { line("option "+name, value) })
-	line("iterations", s.Iterations)
-	line("start", s.Init)
-	line("seed", s.Seed)
-	line("restarts", s.Restarts)
-	line("restarts run to the end", s.FullRestarts)
-	line("tolerance", s.Tolerance)
-	line("check interval", s.CheckEvery)
-	line("target error", s.TargetError)
+	of := []any{
+		"rows", p.Rows, "columns", p.Cols, "stored entries", m.Entries, "norm of M", m.Norm, "largest entry of M", m.Largest,
+		"precision", fmt.Sprintf("%T", T(0)), "rank", rank, "method", p.Name,
+	}
+	run.EachField(reflect.ValueOf(p.method), func(name string, value reflect.Value) { of = append(of, "option "+name, value) })
+	of = append(of,
+		"iterations", s.Iterations, "start", s.Init, "seed", s.Seed, "restarts", s.Restarts, "restarts run to the end", s.FullRestarts,
+		"tolerance", s.Tolerance, "check interval", s.CheckEvery, "target error", s.TargetError)
 	if p.Incomplete() {
-		line("solver for missing entries", s.MissingSolver)
-		line("what is not stored is missing", p.StoredOnly)
 		mask, weights := sums()
-		if p.Entries.Mask.Data != nil {
-			line("observed", mask)
-		}
-		if p.Entries.Weights != nil {
-			line("weights", weights)
-		}
+		of = append(of, "solver for missing entries", s.MissingSolver, "what is not stored is missing", p.StoredOnly, "observed", mask, "weights", weights)
 	}
 	if s.fixes() {
-		line("fixed V", factors.SHA256(s.FixedV))
-		line("fixed W", factors.SHA256(s.FixedW))
-		line("baseline", s.Baseline)
+		of = append(of, "fixed V", factors.SHA256(s.FixedV), "fixed W", factors.SHA256(s.FixedW), "baseline", s.Baseline)
 	}
-	return b.String()
+	return codec.Properties(of...)
 }

@@ -8,7 +8,6 @@ import (
 	"io"
 	"math"
 	"reflect"
-	"strings"
 	"time"
 
 	"nmu/lnmu/internal/codec"
@@ -30,31 +29,15 @@ func ReadNote(r io.Reader) (note []byte, err error) {
 // identity returns the properties, one in a line, that a run must share with the run whose
 // state it resumes.
 func (j *job[T]) identity() string {
-	var b strings.Builder
-	line := func(name string, value any) { fmt.Fprintf(&b, "%s %v\n", name, value) }
 	s := &j.Settings
-	line("evaluation", j.Evaluation)
-	line("rows", j.rows)
-	line("columns", j.cols)
-	line("precision", fmt.Sprintf("%T", T(0)))
-	line("matrix", j.data.sum())
-	line("equal weights", j.data.weight)
-	line("ranks", j.Ranks)
-	line("folds", s.Folds)
-	line("consensus", s.Consensus)
-	line("runs", s.Runs)
-	line("resampling", s.Resample)
-	line("level", s.Level)
-	line("method", j.Method.Name())
-	run.EachField(reflect.ValueOf(j.Method), func(name string, value reflect.Value) { line("option "+name, value) })
-	line("iterations", s.Iterations)
-	line("start", s.Init)
-	line("seed", s.Seed)
-	line("restarts", s.Restarts)
-	line("tolerance", s.Tolerance)
-	line("check interval", s.CheckEvery)
-	line("solver for missing entries", s.MissingSolver)
-	return b.String()
+	of := []any{
+		"evaluation", j.Evaluation, "rows", j.rows, "columns", j.cols, "precision", fmt.Sprintf("%T", T(0)), "matrix", j.data.sum(), "equal weights", j.data.weight,
+		"ranks", j.Ranks, "folds", s.Folds, "consensus", s.Consensus, "runs", s.Runs, "resampling", s.Resample, "level", s.Level, "method", j.Method.Name(),
+	}
+	run.EachField(reflect.ValueOf(j.Method), func(name string, value reflect.Value) { of = append(of, "option "+name, value) })
+	return codec.Properties(append(of,
+		"iterations", s.Iterations, "start", s.Init, "seed", s.Seed, "restarts", s.Restarts,
+		"tolerance", s.Tolerance, "check interval", s.CheckEvery, "solver for missing entries", s.MissingSolver)...)
 }
 
 // sum returns a hash of the matrix, its mask and its weights.

@@ -23,6 +23,15 @@ func Open(r io.Reader, magic, kind, identity string) *Decoder {
 	return d
 }
 
+// Properties returns the lines of an identity: names, each with its value.
+func Properties(of ...any) string {
+	var b strings.Builder
+	for i := 0; i < len(of); i += 2 {
+		fmt.Fprintf(&b, "%s %v\n", of[i], of[i+1])
+	}
+	return b.String()
+}
+
 // differs names the first property, one in a line, in which two identities differ.
 func differs(got, want string) string {
 	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")

@@ -13,18 +13,11 @@ import (
 	"nmu/lnmu/internal/matrix"
 )
 
-// Weights are the weights of the entries of a matrix, or of the part of it that a process
-// has.
-type Weights interface {
-	Dims() (rows, cols int)
-	At(i, j int) float64
-}
-
 // Entries are the entries that count of M, or of the part of it that a process has. The zero
 // value stands for all of them, with equal weights.
 type Entries struct {
-	Mask    kernel.Bits // the observed entries; without Data all are observed
-	Weights Weights     // nil: equal ones
+	Mask    kernel.Bits         // the observed entries; without Data all are observed
+	Weights matrix.Any[float64] // of the matrix, or of the part of it that a process has; nil: equal ones
 
 	Least, Largest float64 // positive weights of observed entries of M; set by Settle. Without Weights, the one that all have
 	Missing        int     // entries of M; set by Settle
