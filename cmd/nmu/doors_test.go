@@ -16,15 +16,14 @@ import (
 // otherWays are the settings of C, Python and R for which a command has no flag of that name, and why. A name of
 // several commands stands alone.
 var otherWays = map[string]string{
-	"input":           "INPUT",
-	"overwrite":       "where M is in the memory of the command alone, it is overwritten",
-	"record":          "--report records what the page shows",
-	"checkpoint":      "--out DIR holds it",
-	"resume":          "nmu resume DIR",
-	"transform init":  "the command has no weights to start from",
-	"rank consensus":  "the page has the maps, without a choice",
-	"transform dense": "M is made dense there",
-	"biclique dense":  "a graph has edges, however it is stored",
+	"input":          "INPUT",
+	"overwrite":      "where M is in the memory of the command alone, it is overwritten",
+	"record":         "--report records what the page shows",
+	"checkpoint":     "--out DIR holds it",
+	"resume":         "nmu resume DIR",
+	"transform init": "the command has no weights to start from",
+	"rank consensus": "the page has the maps, without a choice",
+	"biclique dense": "a graph has edges, however it is stored",
 }
 
 // TestWordsOfTheCommand: a flag that docs/words.md names for a setting is one of a command of its calls, and a member is one

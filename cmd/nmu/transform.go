@@ -33,7 +33,7 @@ type transformFlags struct {
 func transformCommand() *program.Command {
 	var f transformFlags
 	return &program.Command{
-		Of: options.Transform, Run: &f.Run, Without: []string{"init", "dense"},
+		Of: options.Transform, Run: &f.Run, Without: []string{"init"},
 		First: []string{"feasible", "sum-to-one", "divergence", "iterations", "tolerance", "threads", "precision", "out", "write", "force", "json"},
 		Use:   "transform BASIS INPUT",
 		Short: "Compute weights of new columns in a given basis",
@@ -45,7 +45,8 @@ Kullback-Leibler divergence of M from V W.
 BASIS is the DIR of a previous run of nmu factor, with its result.json, a model that Go's
 package model has saved, or a file with V. INPUT is as for nmu factor. M has as many rows
 as V; if the rows of both have names, they are matched by name. The weights of a column do
-not depend on the other columns. A column without an observed entry gets NaN.
+not depend on the other columns. A column without an observed entry gets NaN. A sparse
+matrix becomes dense with --dense, or if entries are missing, weighted or left out.
 Rows that the run of BASIS has left out, which are NaN in V, do not count.
 
 Of a DIR or a model the settings of its run are the defaults: --divergence after
@@ -114,7 +115,6 @@ func runTransform[T lnmu.Float](c *program.Call, f *transformFlags) error {
 		defer folder.Close()
 	}
 	m := work.Call[T]{Job: work.Job{Path: f.Path, Run: f.Run}, File: file}
-	m.Dense = true
 	if err := m.Select(options.Transform, &data.Request{Run: &f.Run}, false); err != nil {
 		return err
 	}
