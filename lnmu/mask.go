@@ -83,10 +83,9 @@ func (k *Mask) check(i, j int) {
 	}
 }
 
-// Missing returns the number of entries that are not observed, in O(m n / 8) steps.
-func (k *Mask) Missing() int {
-	missing := 0
-	for i := range k.bits.Rows {
+// Missing returns the number of entries that are not observed, in O(m n / 8) steps; 0 for nil.
+func (k *Mask) Missing() (missing int) {
+	for i := 0; k != nil && i < k.bits.Rows; i++ {
 		missing += k.bits.Cols - matrix.CountRow(k.bits, i)
 	}
 	return missing

@@ -118,7 +118,8 @@ func runTransform[T lnmu.Float](c *program.Call, f *transformFlags) error {
 	if err := m.Select(options.Transform, &data.Request{Run: &f.Run}, false); err != nil {
 		return err
 	}
-	if _, cols := file.Dims(); run == nil && v.Cols > cols {
+	rows, cols := file.Dims()
+	if run == nil && v.Cols > cols {
 		c.Note("BASIS has %s and INPUT has %d; BASIS comes first, in case they are exchanged", render.Plural(v.Cols, "column"), cols)
 	}
 	f.Say(c.Console, file)
@@ -127,7 +128,6 @@ func runTransform[T lnmu.Float](c *program.Call, f *transformFlags) error {
 	})
 	if bad := (*lnmu.ValueError)(nil); err != nil {
 		if errors.As(err, &bad) || errors.Is(err, lnmu.ErrShape) || errors.Is(err, lnmu.ErrOption) {
-			rows, cols := file.Dims()
 			err = fmt.Errorf("basis %s, input %s: %w%s%s", f.basis, f.Path, err, input.TransposeHint(rows, cols, v.Rows, f.Transpose), input.Names(file, bad)+data.ValueHint(bad, file))
 		}
 		return exit.MarkInterrupted(ctx, input.Hint(err))
@@ -135,8 +135,12 @@ func runTransform[T lnmu.Float](c *program.Call, f *transformFlags) error {
 	for _, text := range res.Notes {
 		c.Note("%s", text)
 	}
-	rep := describeWeights[T](f, file, v.Cols, m.Seen)
-	rep.Fit, rep.Seconds, rep.SHA256W = res.Fit, res.Took.Seconds(), factors.SHA256(res.W)
+	how := record.NewSettings[T](f.Run, f.Settings)
+	how.Basis = f.basis
+	rep := record.NewTransform(record.Matrix{Input: f.Path, Rows: rows, Cols: cols, ColNames: file.ColNames(), Partial: record.Partial{
+		Missing: m.Seen.Mask.Missing() + m.Seen.Lines.Missing(), Weighted: m.Seen.Weights != nil,
+	}}, how)
+	rep.Fit, rep.Rank, rep.Level, rep.Seconds, rep.SHA256W = res.Fit, v.Cols, kernel.Level(), res.Took.Seconds(), factors.SHA256(res.W)
 	if f.Transform.Divergence {
 		rep.Divergence = (*outcome.Real)(&res.RelativeDivergence)
 		if math.IsInf(res.RelativeDivergence, 1) {
@@ -156,20 +160,6 @@ func runTransform[T lnmu.Float](c *program.Call, f *transformFlags) error {
 	}
 	err = rep.Show(c.Out, f.JSON, f.Out, written)
 	return cmp.Or(err, exit.Unconverged(f.Tolerance > 0, res.Stop))
-}
-
-// describeWeights describes what is asked of the command, before its result.
-func describeWeights[T lnmu.Float](f *transformFlags, file *matio.File, rank int, seen *data.Selection) *record.Transform {
-	rows, cols := file.Dims()
-	how := record.NewSettings[T](f.Run, f.Settings)
-	how.Basis = f.basis
-	partial := record.PartialOf(seen.Mask, seen.Weights)
-	partial.Missing += seen.Lines.Missing()
-	rep := record.NewTransform(record.Matrix{
-		Input: f.Path, Rows: rows, Cols: cols, ColNames: file.ColNames(), Partial: partial,
-	}, how)
-	rep.Rank, rep.Level = rank, kernel.Level()
-	return rep
 }
 
 // openWeights opens the folder out for weights. They may replace the result of an earlier run there,

@@ -26,11 +26,27 @@ func (r *Request) Leave(m *matio.File, sparse, inFile, given bool) error {
 
 // Unskipped returns the lines that skip-rows and skip-cols leave, or nil if that is all of them.
 func (r *Request) Unskipped(m *matio.File) (*Lines, error) {
-	inRows, inCols, err := r.skipped(m)
-	if err != nil {
-		return nil, err
-	}
 	rows, cols := m.Dims()
+	var inRows, inCols []bool
+	for _, x := range []struct {
+		setting, what string
+		names         []string
+		n             int
+		skip          *[]bool
+	}{{"skip-rows", "row", m.RowNames(), rows, &inRows}, {"skip-cols", "column", m.ColNames(), cols, &inCols}} {
+		var err error
+		if given := r.Given[x.setting]; given != nil {
+			*x.skip, err = marked(given, "the matrix", x.what, x.n, r.Transpose, m)
+		} else {
+			*x.skip, err = skipped(r.path(x.setting), x.what, x.names, x.n, r.Transpose, m)
+		}
+		if err == nil && *x.skip != nil && !slices.Contains(*x.skip, false) {
+			err = fmt.Errorf("it leaves out all %ss", x.what)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", m.Setting(x.setting, ""), err)
+		}
+	}
 	if !slices.Contains(inRows, true) && !slices.Contains(inCols, true) {
 		return nil, nil
 	}
@@ -53,49 +69,24 @@ func (r *Request) Of(l *Lines, own *matio.Block) *Request {
 	return &rest
 }
 
-// skipped reports which rows and columns --skip-rows and --skip-cols leave out; nil for none.
-func (r *Request) skipped(m *matio.File) (inRows, inCols []bool, err error) {
-	rows, cols := m.Dims()
-	for _, x := range []struct {
-		setting, what string
-		names         []string
-		n             int
-		skip          *[]bool
-	}{{"skip-rows", "row", m.RowNames(), rows, &inRows}, {"skip-cols", "column", m.ColNames(), cols, &inCols}} {
-		if given := r.Given[x.setting]; given != nil {
-			*x.skip, err = marked(given, "the matrix", x.what, x.n, r.Transpose, m)
-		} else {
-			*x.skip, err = skipped(r.path(x.setting), x.what, x.names, x.n, r.Transpose, m)
-		}
-		if err == nil && *x.skip != nil && !slices.Contains(*x.skip, false) {
-			err = fmt.Errorf("it leaves out all %ss", x.what)
-		}
-		if err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", m.Setting(x.setting, ""), err)
-		}
-	}
-	return inRows, inCols, nil
-}
-
 // skip returns the mask without the rows and columns of --skip-rows and --skip-cols.
 func (r *Request) skip(mask *lnmu.Mask, m *matio.File) (*lnmu.Mask, error) {
+	l, err := r.Unskipped(m)
+	if err != nil || l == nil {
+		return mask, err
+	}
 	rows, cols := m.Dims()
-	inRows, inCols, err := r.skipped(m)
-	if err != nil {
+	if err := m.Reserve(MaskBytes(rows, cols), "leaving rows and columns out"); err != nil {
 		return nil, err
 	}
-	if err := m.Reserve(int64(rows)*int64((cols+7)/8), "leaving rows and columns out"); err != nil {
-		return nil, err
-	}
-	without := lnmu.NewMask(rows, cols)
+	rest := lnmu.NewMask(rows, cols)
+	inRows, inCols := l.Left()
 	for i := range rows {
 		for j := range cols {
-			if inRows != nil && inRows[i] || inCols != nil && inCols[j] || mask != nil && !mask.Observed(i, j) {
-				without.Set(i, j, false)
-			}
+			rest.Set(i, j, !inRows[i] && !inCols[j] && (mask == nil || mask.Observed(i, j)))
 		}
 	}
-	return without, nil
+	return rest, nil
 }
 
 // listed are the extensions of files that list names or numbers. Others hold a matrix.

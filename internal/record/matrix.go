@@ -49,15 +49,6 @@ type Partial struct {
 	Sparse   bool `json:"sparse_missing,omitempty"` // all that is not stored
 }
 
-// PartialOf describes a mask and weights.
-func PartialOf(mask *lnmu.Mask, weights lnmu.Matrix[float64]) Partial {
-	p := Partial{Weighted: weights != nil}
-	if mask != nil {
-		p.Missing = mask.Missing()
-	}
-	return p
-}
-
 // SetPictures records the sizes of the pictures of the factors.
 func (m *Matrix) SetPictures(pics picture.Shown) {
 	m.Image, m.Map = picture.SizeOf(pics.Basis), picture.SizeOf(pics.Maps)

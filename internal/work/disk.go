@@ -61,7 +61,7 @@ func (s *denseFile[T]) open(p Plan) error {
 }
 
 func (s *denseFile[T]) need(p *Plan) (lnmu.Estimate, error) {
-	j, size := &s.Job, unsafe.Sizeof(T(0))
+	j := &s.Job
 	needs, err := lnmu.EstimateOf(matrix[T](*p, s.m), p.Rank, p.Method, &p.Settings)
 	if err != nil {
 		return needs, err
@@ -70,15 +70,7 @@ func (s *denseFile[T]) need(p *Plan) (lnmu.Estimate, error) {
 	if p.Gaps { // that of a file is reserved since it was read
 		needs.Memory = Plus(needs.Memory, data.MaskBytes(rows, cols))
 	}
-	ofRows, ofCols := s.File.Dims()
-	wholeRows, wholeCols := p.Lines.Dims(ofRows, ofCols)
-	if j.Report {
-		needs.Memory = Plus(needs.Memory, byteCount(float64(s.m.Room(s.m.Together(max(rows, cols))))*float64(size)))
-		needs.Memory = Plus(needs.Memory, j.pageBytes(wholeRows, wholeCols, *p, size))
-	}
-	needs.Memory = Plus(needs.Memory, byteCount((joined(wholeRows, wholeCols, *p)+placed(ofRows, ofCols, *p))*float64(size)))
-	needs.Memory = Plus(needs.Memory, j.program())
-	p.Settings.Scratch = j.folder()
+	needs.Memory = Plus(needs.Memory, s.aside(p, byteCount(float64(s.m.Room(s.m.Together(max(rows, cols))))*float64(unsafe.Sizeof(T(0))))))
 	what := ""
 	if j.Improve && !p.Gaps {
 		more, err := improvingNeed[T](*p, s.m)

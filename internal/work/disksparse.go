@@ -129,25 +129,19 @@ func (s *sparseFile[T]) need(p *Plan) (needs lnmu.Estimate, err error) {
 	if err != nil {
 		return needs, err
 	}
-	p.Settings.Scratch = j.folder()
-	rows, cols := s.m.Dims()
+	_, cols := s.m.Dims()
+	needs.Memory = Plus(needs.Memory, s.aside(p, max(lookBytes, entryBytes*int64(min(cols, s.m.Entries())))))
 	if j.Improve {
 		needs.Memory = Plus(needs.Memory, byteCount(p.kept(size)))
-	}
-	if j.Report {
-		needs.Memory = Plus(needs.Memory, max(lookBytes, entryBytes*int64(min(cols, s.m.Entries()))))
-		needs.Memory = Plus(needs.Memory, j.pageBytes(rows, cols, *p, size))
 	}
 	if size < 8 && !s.File.Float32() {
 		const narrowed = 4 << 20 // float64 of a chunk, and of the one before until the collector comes
 		needs.Memory = Plus(needs.Memory, narrowed)
 	}
-	ofRows, ofCols := s.File.Dims()
-	needs.Memory = Plus(needs.Memory, byteCount((joined(rows, cols, *p)+placed(ofRows, ofCols, *p))*float64(size)))
 	if p.Lines != nil {
+		ofRows, ofCols := s.File.Dims()
 		needs.Memory = Plus(needs.Memory, byteCount(8*float64(ofRows+ofCols)+lookBytes*float64(p.Settings.Threads)))
 	}
-	needs.Memory = Plus(needs.Memory, j.program())
 	if s.whole < needs.Memory && j.All == nil { // a small matrix, whose chunks take more than it does
 		return needs, j.enough(s.File, s.whole, p.String(), *p)
 	}

@@ -138,6 +138,20 @@ func (j *Job) pageBytes(rows, cols int, p Plan, size uintptr) int64 {
 	return page.Bytes(rows, cols, p.Rank, int(size))
 }
 
+// aside returns what a run with M on disk takes beside the computation: the program, the factors that are gathered or
+// spread, and the page, which takes buffer bytes to look at M. It sets the folder for scratch files.
+func (c *Call[T]) aside(p *Plan, buffer int64) int64 {
+	size := unsafe.Sizeof(T(0))
+	ofRows, ofCols := c.File.Dims()
+	rows, cols := p.Lines.Dims(ofRows, ofCols)
+	p.Settings.Scratch = c.folder()
+	if !c.Report {
+		buffer = 0
+	}
+	factors := byteCount((joined(rows, cols, *p) + placed(ofRows, ofCols, *p)) * float64(size))
+	return Plus(Plus(c.program(), factors), Plus(buffer, c.pageBytes(rows, cols, *p, size)))
+}
+
 // joined returns how many numbers process 0 stores to gather the longer factor of an
 // m x n matrix and to write it in another format than npy, 0 if it does not gather.
 func joined(m, n int, p Plan) float64 {

@@ -6,7 +6,6 @@ import (
 
 	"nmu/internal/data"
 	"nmu/internal/options"
-	"nmu/internal/process"
 	"nmu/lnmu"
 	"nmu/lnmu/distributed"
 )
@@ -32,15 +31,6 @@ type Plan struct {
 type request struct {
 	method   lnmu.Method
 	settings lnmu.Settings
-}
-
-// missing returns how many entries of the whole matrix are missing, in process 0.
-func (p Plan) missing(all *process.Group) int {
-	n := 0
-	if p.Mask != nil {
-		n = p.Mask.Missing()
-	}
-	return all.Sum(n) + p.Lines.Missing()
 }
 
 // matrix returns what the library is given of m, which is that of this process.

@@ -68,7 +68,7 @@ func (t *Task[T]) settle(m, n int) (err error) {
 func (t *Task[T]) observing(mask *lnmu.Mask) error {
 	p := &t.Plan
 	p.Mask = nil
-	if t.All.Any(mask != nil && mask.Missing() > 0) {
+	if t.All.Any(mask.Missing() > 0) {
 		if p.Mask = mask; mask == nil { // others miss entries
 			p.Mask = lnmu.NewMask(p.own())
 		}
@@ -160,7 +160,7 @@ func (t *Task[T]) Run(ctx context.Context) (*Reply[T], error) {
 	}
 
 	p.rows, p.cols = p.Lines.Dims(t.File.Dims())
-	r := &Reply[T]{Plan: *p, Missing: p.missing(j.All), all: j.All}
+	r := &Reply[T]{Plan: *p, Missing: j.All.Sum(p.Mask.Missing()) + p.Lines.Missing(), all: j.All}
 	r.Entries = m.entries()
 	// Before the run may overwrite M. The hint is no part of a result, which is the same for M in files and in processes.
 	counts := j.All == nil && p.Method.Name() == lnmu.NMF{}.Name() && countsOf(m.matrix(), p)
