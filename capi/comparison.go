@@ -23,11 +23,11 @@ func compareRanks[T lnmu.Float](c *call) error {
 	x := w.comparison(compare.EvaluateHeldOut)
 	res, err := x.HeldOut(w.ctx)
 	err = w.settled(err, res != nil)
-	rankRecord().write(&out, struct {
+	write(&out, struct {
 		compare.Advice
 		*compare.HeldOutResult
 	}{res.Advice, res})
-	out.points, out.consensus_columns = list(pointRecord(), out.point, out.point_capacity, res.Points), 0
+	out.points, out.consensus_columns = list(out.point, out.point_capacity, res.Points), 0
 	if w.Consensus {
 		out.consensus_columns = C.int64_t(res.Columns)
 		for i, x := range res.Points {
@@ -56,8 +56,8 @@ func agree[T lnmu.Float](c *call) error {
 	for _, write := range wanted {
 		write(res.Points)
 	}
-	consensusRecord().write(&out, res)
-	out.points = list(consensusPointRecord(), out.point, out.point_capacity, res.Points)
+	write(&out, res)
+	out.points = list(out.point, out.point_capacity, res.Points)
 	var all []options.Part
 	for i, p := range res.Points {
 		for k, s := range p.Silhouettes {
@@ -65,7 +65,7 @@ func agree[T lnmu.Float](c *call) error {
 		}
 		writeMap(out._map, out.map_capacity, i, p.Map)
 	}
-	out.parts, out.map_columns = list(partRecord(), out.part, out.part_capacity, all), C.int64_t(res.Columns)
+	out.parts, out.map_columns = list(out.part, out.part_capacity, all), C.int64_t(res.Columns)
 	give((*C.nmu_consensus_result)(c.result), &out)
 	return errors.Join(err, w.saved(res.Stop))
 }

@@ -64,12 +64,12 @@ func factor[T lnmu.Float](c *call) error {
 	V, W := r.Whole()
 	set(v, V)
 	set(w, W)
-	resultRecord().write(&out, res)
+	write(&out, res)
 	var errs []float64
 	for _, b := range res.Blocks {
 		errs = append(errs, b.History...)
 	}
-	out.blocks = list(blockRecord(), out.block, out.block_capacity, res.Blocks)
+	out.blocks = list(out.block, out.block_capacity, res.Blocks)
 	out.history_length = C.int64_t(len(errs))
 	copy(unsafe.Slice((*float64)(unsafe.Pointer(out.history)), min(int64(out.history_capacity), int64(len(errs)))), errs)
 	give((*C.nmu_result)(c.result), &out)
@@ -111,14 +111,14 @@ func estimate[T lnmu.Float](c *call) error {
 	if given {
 		t.Plan.Settings.Init = ""
 	}
-	estimateRecord().write(&out, must(t.Need()))
+	write(&out, must(t.Need()))
 	give((*C.nmu_estimate_result)(c.result), &out)
 	return nil
 }
 
 // unread returns the outline of a matrix of the caller without data.
 func unread[T lnmu.Float](d C.nmu_matrix) lnmu.Matrix[T] {
-	if n, ok := product(uint64(d.rows), uint64(d.cols), 8); d.rows < 1 || d.cols < 1 || !ok || n > addressSpace {
+	if d.rows < 1 || d.cols < 1 || 8*float64(d.rows)*float64(d.cols) > addressSpace {
 		refuse(lnmu.ErrShape, "M has %d rows and %d columns", int64(d.rows), int64(d.cols))
 	}
 	return lnmu.Unread[T]{Rows: int(d.rows), Cols: int(d.cols), ByColumns: d.row_stride == 1 && d.col_stride != 1}

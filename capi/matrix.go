@@ -139,8 +139,8 @@ func set[T lnmu.Float](v view[T], d lnmu.Dense[T]) {
 
 // writable refuses the view unless each entry has a place of its own.
 func (v view[T]) writable() {
-	near, far := magnitude(int64(v.rowStride)), magnitude(int64(v.colStride))
-	nearCount, farCount := uint64(v.rows), uint64(v.cols)
+	near, far := max(v.rowStride, -v.rowStride), max(v.colStride, -v.colStride)
+	nearCount, farCount := v.rows, v.cols
 	if farCount == 1 || nearCount > 1 && near > far {
 		near, far, nearCount, farCount = far, near, farCount, nearCount
 	}

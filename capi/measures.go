@@ -23,7 +23,7 @@ func metrics[T lnmu.Float](c *call) error {
 	m := viewOf[T]("M", c.m)
 	v, w := factorsOf[T](c, m.rows, m.cols)
 	out := take("the measures", (*C.nmu_measures)(c.result))
-	measuresRecord().write(&out, must(lnmu.Measure(matrixOf(m), denseOf(v), denseOf(w), nil)))
+	write(&out, must(lnmu.Measure(matrixOf(m), denseOf(v), denseOf(w), nil)))
 	give((*C.nmu_measures)(c.result), &out)
 	return nil
 }
@@ -51,7 +51,7 @@ func findBiclique[T lnmu.Float](c *call) error {
 	for i, x := range res.Cols {
 		unsafe.Slice(c.cols, g.Cols())[i] = C.int64_t(x)
 	}
-	bicliqueRecord().write(&out, &res)
+	write(&out, &res)
 	give((*C.nmu_biclique_result)(c.result), &out)
 	return err
 }

@@ -131,189 +131,121 @@ typedef struct nmu_input {
  *
  * Each setting, and the calls that it is for:
  *
- *   init=WORD (factor, transform)
- *       random (the default), nested (random, each factor by itself, see continue), svd (first
- *       singular vectors), snpa or spa (pure columns of M, by successive nonnegative
- *       projection, or by successive projection), or given: V and W hold the start
- *   init=WORD (rank, consensus)
- *       random (the default), nested (random, each factor by itself, see continue), svd (first
- *       singular vectors), snpa or spa (pure columns of M, by successive nonnegative
- *       projection, or by successive projection)
- *   seed=WHOLE-NUMBER (factor, rank, biclique, consensus)
- *       seed S of the random starts; default 0
- *   iterations=WHOLE-NUMBER (factor)
- *       K iterations at most, for rnmu of each factor or block (default: nmf 500, gnmu 240,
- *       rnmu 180, snmf 100, hoyer, kl 1000; nmf and kl end before if the error is at rest, see
- *       tolerance, and make a fifth with penalties)
- *   iterations=WHOLE-NUMBER (rank, consensus)
- *       K iterations of a run, in a recursion of each factor or block (default: until the error
- *       is at rest, see tolerance; gnmu 240, rnmu 180)
- *   iterations=WHOLE-NUMBER (improve)
- *       K iterations at most (default 100)
- *   iterations=WHOLE-NUMBER (transform)
- *       K sweeps at most for a column (default 1000); not with feasible or sum-to-one
- *   iterations=WHOLE-NUMBER (biclique)
- *       K iterations from each start; default 40
- *   restarts=WHOLE-NUMBER (factor)
- *       N runs, with seeds S, S+1, ...; the one with the least error is kept (default: 10 from
- *       random starts, else 1)
- *   full-restarts=true (factor)
- *       run all restarts to the end; by default they leave after a tenth and three tenths of
- *       the usual iterations where others have a smaller error, so that ten cost about what
- *       three do, but for gnmu, rnmu, target sparsities, coordinate and weights of a range of
- *       1e5, whose first iterations do not tell
- *   restarts=WHOLE-NUMBER (rank)
- *       N runs on all entries for each rank, with seeds S, S+1, ...; default 1
- *   restarts=WHOLE-NUMBER (consensus)
- *       N starts in each run, of which the best counts; default 1
- *   threads=WHOLE-NUMBER (factor, improve, transform, rank, biclique, consensus)
- *       number P of threads; the result does not depend on it (default: all processors)
- *   tolerance=NUMBER (factor, improve)
- *       stop when the relative error changes by no more than X times itself in 10 iterations
- *       (default: 1e-5 for nmf and kl without penalties and without a number of iterations,
- *       else 0, never)
- *   tolerance=NUMBER (rank, consensus)
- *       end a run when the relative error, or the divergence, changes by no more than X times
- *       itself in 10 iterations (default: 1e-6, 0 with a number of iterations)
- *   tolerance=NUMBER (transform)
- *       a column is done when its KKT residual is at most X (default 1e-6, or 1e-4 for float32
- *       or with divergence); not with feasible or sum-to-one
- *   check-every=WHOLE-NUMBER (factor, improve, rank, consensus)
- *       N iterations between two checks of the tolerance; default 10
- *   target-error=NUMBER (factor, improve)
- *       stop when the relative error is at most E, a fraction, in steps of 10 iterations, or of
- *       1 with kl and the accelerated solver; a recursion then adds no more factors (default 0,
+ *   init=WORD (factor, transform): random (the default), nested (random, each factor by itself, see continue), svd
+ *       (first singular vectors), snpa or spa (pure columns of M, by successive nonnegative projection, or by
+ *       successive projection), or given: V and W hold the start
+ *   init=WORD (rank, consensus): random (the default), nested (random, each factor by itself, see continue), svd (first
+ *       singular vectors), snpa or spa (pure columns of M, by successive nonnegative projection, or by successive
+ *       projection)
+ *   seed=WHOLE-NUMBER (factor, rank, biclique, consensus): seed S of the random starts; default 0
+ *   iterations=WHOLE-NUMBER (factor): K iterations at most, for rnmu of each factor or block (default: nmf 500, gnmu
+ *       240, rnmu 180, snmf 100, hoyer, kl 1000; nmf and kl end before if the error is at rest, see tolerance, and make
+ *       a fifth with penalties)
+ *   iterations=WHOLE-NUMBER (rank, consensus): K iterations of a run, in a recursion of each factor or block (default:
+ *       until the error is at rest, see tolerance; gnmu 240, rnmu 180)
+ *   iterations=WHOLE-NUMBER (improve): K iterations at most (default 100)
+ *   iterations=WHOLE-NUMBER (transform): K sweeps at most for a column (default 1000); not with feasible or sum-to-one
+ *   iterations=WHOLE-NUMBER (biclique): K iterations from each start; default 40
+ *   restarts=WHOLE-NUMBER (factor): N runs, with seeds S, S+1, ...; the one with the least error is kept (default: 10
+ *       from random starts, else 1)
+ *   full-restarts=true (factor): run all restarts to the end; by default they leave after a tenth and three tenths of
+ *       the usual iterations where others have a smaller error, so that ten cost about what three do, but for gnmu,
+ *       rnmu, target sparsities, coordinate and weights of a range of 1e5, whose first iterations do not tell
+ *   restarts=WHOLE-NUMBER (rank): N runs on all entries for each rank, with seeds S, S+1, ...; default 1
+ *   restarts=WHOLE-NUMBER (consensus): N starts in each run, of which the best counts; default 1
+ *   threads=WHOLE-NUMBER (factor, improve, transform, rank, biclique, consensus): number P of threads; the result does
+ *       not depend on it (default: all processors)
+ *   tolerance=NUMBER (factor, improve): stop when the relative error changes by no more than X times itself in 10
+ *       iterations (default: 1e-5 for nmf and kl without penalties and without a number of iterations, else 0, never)
+ *   tolerance=NUMBER (rank, consensus): end a run when the relative error, or the divergence, changes by no more than X
+ *       times itself in 10 iterations (default: 1e-6, 0 with a number of iterations)
+ *   tolerance=NUMBER (transform): a column is done when its KKT residual is at most X (default 1e-6, or 1e-4 for
+ *       float32 or with divergence); not with feasible or sum-to-one
+ *   check-every=WHOLE-NUMBER (factor, improve, rank, consensus): N iterations between two checks of the tolerance;
+ *       default 10
+ *   target-error=NUMBER (factor, improve): stop when the relative error is at most E, a fraction, in steps of 10
+ *       iterations, or of 1 with kl and the accelerated solver; a recursion then adds no more factors (default 0,
  *       never)
- *   time-limit=SECONDS (factor, improve, rank, consensus)
- *       stop after D, and keep the finished results (default none)
- *   record=true (factor, improve)
- *       keep the error at every check, also without a tolerance
- *   overwrite=true (factor)
- *       destroy M where that saves memory
- *   feasible=true (transform)
- *       guarantee V W <= M in floating point
- *   sum-to-one=true (transform)
- *       make the entries of each column of W add up to 1
- *   divergence=true (transform)
- *       minimise the Kullback-Leibler divergence, as the method kl does
- *   missing=WORD (factor, improve, transform, rank, consensus, inspect)
- *       what NaN in a dense M are: error, or allow (missing entries); in a table in a file,
- *       empty cells and the like too, and what becomes of these: drop-rows, drop-cols, zero or
- *       mean (of their column; default error, or allow with missing-value, missing-text,
+ *   time-limit=SECONDS (factor, improve, rank, consensus): stop after D, and keep the finished results (default none)
+ *   record=true (factor, improve): keep the error at every check, also without a tolerance
+ *   overwrite=true (factor): destroy M where that saves memory
+ *   feasible=true (transform): guarantee V W <= M in floating point
+ *   sum-to-one=true (transform): make the entries of each column of W add up to 1
+ *   divergence=true (transform): minimise the Kullback-Leibler divergence, as the method kl does
+ *   missing=WORD (factor, improve, transform, rank, consensus, inspect): what NaN in a dense M are: error, or allow
+ *       (missing entries); in a table in a file, empty cells and the like too, and what becomes of these: drop-rows,
+ *       drop-cols, zero or mean (of their column; default error, or allow with missing-value, missing-text,
  *       negative=missing and below=missing)
- *   missing-value=LIST-OF-NUMBERS (factor, improve, transform, rank, consensus, inspect)
- *       NUMBERS that stand for missing entries of M, such as -999,-9
- *   negative=WORD (factor, improve, transform, rank, consensus, inspect)
- *       what negative entries of M are: refuse, clip (they become 0), or missing; default
- *       refuse
- *   sparse-missing=true (factor)
- *       unstored entries of a sparse matrix are missing, not zero
- *   mask=MATRIX (factor, improve, transform, rank, consensus)
- *       matrix of the shape of M, or FILE with it, or for a cube with an image of its size; 0
- *       marks a missing entry or pixel
- *   weights=MATRIX (factor, improve, transform, rank, consensus)
- *       matrix of the shape of M, or FILE with it: the weights, >= 0, of the squares of M - V
- *       W; an entry of weight 0 is missing
- *   uncertainties=MATRIX (factor, improve, transform, rank, consensus)
- *       matrix of the shape of M, or FILE with it: the standard deviations s > 0 of the
- *       entries; their weights are 1/s²
- *   skip-rows=MATRIX (factor, transform, rank, consensus)
- *       rows to leave out, which are NaN in V: FILE with their names or numbers, one in a line,
- *       or a matrix with a number for each row, not 0 to leave it out; the header of an ENVI
+ *   missing-value=LIST-OF-NUMBERS (factor, improve, transform, rank, consensus, inspect): NUMBERS that stand for
+ *       missing entries of M, such as -999,-9
+ *   negative=WORD (factor, improve, transform, rank, consensus, inspect): what negative entries of M are: refuse, clip
+ *       (they become 0), or missing; default refuse
+ *   sparse-missing=true (factor): unstored entries of a sparse matrix are missing, not zero
+ *   mask=MATRIX (factor, improve, transform, rank, consensus): matrix of the shape of M, or FILE with it, or for a cube
+ *       with an image of its size; 0 marks a missing entry or pixel
+ *   weights=MATRIX (factor, improve, transform, rank, consensus): matrix of the shape of M, or FILE with it: the
+ *       weights, >= 0, of the squares of M - V W; an entry of weight 0 is missing
+ *   uncertainties=MATRIX (factor, improve, transform, rank, consensus): matrix of the shape of M, or FILE with it: the
+ *       standard deviations s > 0 of the entries; their weights are 1/s²
+ *   skip-rows=MATRIX (factor, transform, rank, consensus): rows to leave out, which are NaN in V: FILE with their names
+ *       or numbers, one in a line, or a matrix with a number for each row, not 0 to leave it out; the header of an ENVI
  *       cube stands for its bad bands (bbl)
- *   skip-cols=MATRIX (factor, transform, rank, consensus)
- *       columns to leave out, which are NaN in W: FILE or matrix as of skip-rows; for a cube
- *       also an image of its size
- *   missing-solver=WORD (factor, improve, rank, consensus)
- *       with missing entries or weights: majorize (one more product per step) or exact (fewer
- *       steps, which cost much more unless few entries are missing; default: exact for weights
- *       that differ by more than a factor of 10 and for gnmu and rnmu with weights, else
- *       majorize)
- *   fix-v=MATRIX (factor)
- *       nmf, gnmu, rnmu, kl: fix the first columns of V to those of a matrix, or of FILE
- *   fix-w=MATRIX (factor)
- *       nmf, gnmu, rnmu, kl: fix rows of W to those of a matrix, or of FILE, after the factors
- *       of fix-v and baseline
- *   baseline=true (factor)
- *       nmf, gnmu, rnmu, kl: fix a row of ones in W, so that each row of M has an offset; it
- *       counts as a factor
- *   continue=true (factor)
- *       rnmu: add factors to those in V and W, of a run of smaller rank with init=nested and
- *       one restart (or init=svd, spa or snpa)
- *   checkpoint=FILE (factor, rank, consensus)
- *       write the state of the run to FILE from time to time, and when a time limit or a
- *       cancellation ends it; a run that ends by itself removes FILE
- *   checkpoint-every=SECONDS (factor, rank, consensus)
- *       time D between two states; default 300
- *   resume=FILE (factor, rank, consensus)
- *       go on from the state in FILE, with the bits of an uninterrupted run
- *   ranks=LIST-OF-RANKS (rank, consensus)
- *       the RANKS to compare: 5, 2:20, 5:50:5 (every fifth), or a list such as 2:8,10,12
- *   folds=WHOLE-NUMBER (rank)
- *       number K of folds, the parts of the entries that are held out in turn; with 1 nothing
- *       is held out; default 5
- *   consensus=true (rank)
- *       keep the consensus matrices
- *   runs=WHOLE-NUMBER (consensus)
- *       N runs for each rank; default 100
- *   resample=WORD (consensus)
- *       what differs from run to run beside the start: columns (drawn with replacement) or
+ *   skip-cols=MATRIX (factor, transform, rank, consensus): columns to leave out, which are NaN in W: FILE or matrix as
+ *       of skip-rows; for a cube also an image of its size
+ *   missing-solver=WORD (factor, improve, rank, consensus): with missing entries or weights: majorize (one more product
+ *       per step) or exact (fewer steps, which cost much more unless few entries are missing; default: exact for
+ *       weights that differ by more than a factor of 10 and for gnmu and rnmu with weights, else majorize)
+ *   fix-v=MATRIX (factor): nmf, gnmu, rnmu, kl: fix the first columns of V to those of a matrix, or of FILE
+ *   fix-w=MATRIX (factor): nmf, gnmu, rnmu, kl: fix rows of W to those of a matrix, or of FILE, after the factors of
+ *       fix-v and baseline
+ *   baseline=true (factor): nmf, gnmu, rnmu, kl: fix a row of ones in W, so that each row of M has an offset; it counts
+ *       as a factor
+ *   continue=true (factor): rnmu: add factors to those in V and W, of a run of smaller rank with init=nested and one
+ *       restart (or init=svd, spa or snpa)
+ *   checkpoint=FILE (factor, rank, consensus): write the state of the run to FILE from time to time, and when a time
+ *       limit or a cancellation ends it; a run that ends by itself removes FILE
+ *   checkpoint-every=SECONDS (factor, rank, consensus): time D between two states; default 300
+ *   resume=FILE (factor, rank, consensus): go on from the state in FILE, with the bits of an uninterrupted run
+ *   ranks=LIST-OF-RANKS (rank, consensus): the RANKS to compare: 5, 2:20, 5:50:5 (every fifth), or a list such as
+ *       2:8,10,12
+ *   folds=WHOLE-NUMBER (rank): number K of folds, the parts of the entries that are held out in turn; with 1 nothing is
+ *       held out; default 5
+ *   consensus=true (rank): keep the consensus matrices
+ *   runs=WHOLE-NUMBER (consensus): N runs for each rank; default 100
+ *   resample=WORD (consensus): what differs from run to run beside the start: columns (drawn with replacement) or
  *       poisson (counts, with the entries of M as means)
- *   level=NUMBER (consensus)
- *       SHARE of the runs that an interval holds; default 0.95
- *   starts=WHOLE-NUMBER (biclique)
- *       number N of starts; default 20
- *   input=FILE (factor, improve, transform, rank, biclique, consensus, inspect)
- *       FILE of M, in any format of the command, in place of a matrix
- *   var=NAME (factor, improve, transform, rank, biclique, consensus, inspect)
- *       NAME of the variable in a file that holds several; in a .mat file also a field or a
- *       cell: s.data, s(2).data or c{1}
- *   format=NAME (factor, improve, transform, rank, biclique, consensus, inspect)
- *       TYPE of the file, such as csv, if its name does not show it
- *   transpose=true (factor, improve, transform, rank, biclique, consensus, inspect)
- *       M is the transpose of the matrix in the file
- *   dense=true (factor, improve, transform, rank, biclique, consensus, inspect)
- *       make a sparse matrix of a file dense
- *   sep=WORD (factor, improve, transform, rank, biclique, consensus, inspect)
- *       separator of the cells of a table, also in tables beside INPUT: comma, semicolon, tab,
- *       bar or blank (default: detected)
- *   decimal=WORD (factor, improve, transform, rank, biclique, consensus, inspect)
- *       decimal in a table, also in tables beside INPUT: point or comma (default: detected)
- *   header=WORD (factor, improve, transform, rank, biclique, consensus, inspect)
- *       whether the first row of a table is a header, also in tables beside INPUT, such as
- *       weights: yes|no (default: detected)
- *   row-labels=WORD (factor, improve, transform, rank, biclique, consensus, inspect)
- *       whether the first column of a table holds labels, also in tables beside INPUT: yes|no
+ *   level=NUMBER (consensus): SHARE of the runs that an interval holds; default 0.95
+ *   starts=WHOLE-NUMBER (biclique): number N of starts; default 20
+ *   input=FILE (all): FILE of M, in any format of the command, in place of a matrix
+ *   var=NAME (all): NAME of the variable in a file that holds several; in a .mat file also a field or a cell: s.data,
+ *       s(2).data or c{1}
+ *   format=NAME (all): TYPE of the file, such as csv, if its name does not show it
+ *   transpose=true (all): M is the transpose of the matrix in the file
+ *   dense=true (all): make a sparse matrix of a file dense
+ *   sep=WORD (all): separator of the cells of a table, also in tables beside INPUT: comma, semicolon, tab, bar or blank
  *       (default: detected)
- *   skip-columns=LIST-OF-NAMES (factor, improve, transform, rank, biclique, consensus, inspect)
- *       COLUMNS of a table to leave out, by name or number, such as group,7
- *   missing-text=LIST-OF-NAMES (factor, improve, transform, rank, biclique, consensus, inspect)
- *       TEXTS of cells of a table that hold no number, such as ND,n.d., also in tables beside
- *       INPUT
- *   below=WORD (factor, improve, transform, rank, biclique, consensus, inspect)
- *       what cells of a table such as <0.05 stand for, which are below a limit of detection,
- *       also in tables beside INPUT: half (of the limit), limit, or missing; the default is an
- *       error
- *   triples=true (factor, improve, transform, rank, biclique, consensus, inspect)
- *       the rows of a table are entries of a sparse matrix: row, column, value (default: if the
- *       header says so)
- *   align=WORD (factor, improve, transform, rank, biclique, consensus, inspect)
- *       how curves in a folder of two-column files are joined if their axes differ: interpolate
- *       (linearly, on the axis of the first file, as far as all files reach); the default is an
- *       error
- *   grey=true (factor, improve, transform, rank, biclique, consensus, inspect)
- *       convert images in colour to grey (default: an error)
- *   row-names=FILE (factor, improve, transform, rank, biclique, consensus, inspect)
- *       FILE with the names of the rows, one in a line, also compressed; FILE:2 takes the
- *       second column of its lines
- *   col-names=FILE (factor, improve, transform, rank, biclique, consensus, inspect)
- *       FILE with the names of the columns, as row-names
- *   max-memory=BYTES (factor, improve, transform, rank, biclique, consensus, inspect)
- *       number N of bytes, or a size such as 2GiB, that M in a file, and with factor its
+ *   decimal=WORD (all): decimal in a table, also in tables beside INPUT: point or comma (default: detected)
+ *   header=WORD (all): whether the first row of a table is a header, also in tables beside INPUT, such as weights:
+ *       yes|no (default: detected)
+ *   row-labels=WORD (all): whether the first column of a table holds labels, also in tables beside INPUT: yes|no
+ *       (default: detected)
+ *   skip-columns=LIST-OF-NAMES (all): COLUMNS of a table to leave out, by name or number, such as group,7
+ *   missing-text=LIST-OF-NAMES (all): TEXTS of cells of a table that hold no number, such as ND,n.d., also in tables
+ *       beside INPUT
+ *   below=WORD (all): what cells of a table such as <0.05 stand for, which are below a limit of detection, also in
+ *       tables beside INPUT: half (of the limit), limit, or missing; the default is an error
+ *   triples=true (all): the rows of a table are entries of a sparse matrix: row, column, value (default: if the header
+ *       says so)
+ *   align=WORD (all): how curves in a folder of two-column files are joined if their axes differ: interpolate
+ *       (linearly, on the axis of the first file, as far as all files reach); the default is an error
+ *   grey=true (all): convert images in colour to grey (default: an error)
+ *   row-names=FILE (all): FILE with the names of the rows, one in a line, also compressed; FILE:2 takes the second
+ *       column of its lines
+ *   col-names=FILE (all): FILE with the names of the columns, as row-names
+ *   max-memory=BYTES (all): number N of bytes, or a size such as 2GiB, that M in a file, and with factor its
  *       factorization, may take; what needs more is refused (default: the free memory)
- *   scratch=FILE (factor)
- *       leave M in its file, a .npy or the folder of a sparse matrix from nmu convert, and
- *       write temporary files to the folder DIR
+ *   scratch=FILE (factor): leave M in its file, a .npy or the folder of a sparse matrix from nmu convert, and write
+ *       temporary files to the folder DIR
  */
 typedef struct nmu_options {
 	size_t size;

@@ -93,7 +93,7 @@ func (c *call) progress(o C.nmu_options) func(lnmu.Progress) {
 	state.size = C.size_t(unsafe.Sizeof(state))
 	return func(now lnmu.Progress) {
 		state.updates++
-		progressRecord().write(&state, now)
+		write(&state, now)
 		publish(o.progress, &state, size)
 		if o.callback != nil && C.call_back(o.callback, &state, o.user) != 0 {
 			c.cancel()

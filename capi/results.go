@@ -13,48 +13,19 @@ import (
 	"nmu/internal/options"
 )
 
-// cStruct is a struct of C for results, whose fields have these names.
-type cStruct[S any] struct {
-	fields []options.Field
-	places []reflect.StructField
-}
+// fieldsOf are the fields of the structs for results, by the names of these.
+var fieldsOf = sync.OnceValue(options.Fields)
 
-// recordOf returns a function that describes a struct, once.
-func recordOf[S any](fields []options.Field) func() cStruct[S] {
-	return sync.OnceValue(func() cStruct[S] {
-		r := cStruct[S]{fields: fields}
-		for _, f := range fields {
-			place, ok := reflect.TypeFor[S]().FieldByName(f.Name)
-			if !ok {
-				panic(reflect.TypeFor[S]().Name() + " has no field " + f.Name)
-			}
-			r.places = append(r.places, place)
+// write writes the values of x to the fields of a struct for results.
+func write[S any](to *S, x any) {
+	s := reflect.TypeFor[S]()
+	fields := fieldsOf()[strings.TrimPrefix(s.Name(), "_Ctype_struct_")]
+	for i, value := range options.Values(fields, x) {
+		place, ok := s.FieldByName(fields[i].Name)
+		if !ok {
+			panic(s.Name() + " has no field " + fields[i].Name)
 		}
-		return r
-	})
-}
-
-var (
-	resultRecord    = recordOf[C.nmu_result](options.FieldsOf("nmu_result"))
-	blockRecord     = recordOf[C.nmu_block](options.FieldsOf("nmu_block"))
-	transformRecord = recordOf[C.nmu_transform_result](options.FieldsOf("nmu_transform_result"))
-	rankRecord      = recordOf[C.nmu_rank_result](options.FieldsOf("nmu_rank_result"))
-	pointRecord     = recordOf[C.nmu_rank_point](options.FieldsOf("nmu_rank_point"))
-
-	consensusRecord      = recordOf[C.nmu_consensus_result](options.FieldsOf("nmu_consensus_result"))
-	consensusPointRecord = recordOf[C.nmu_consensus_point](options.FieldsOf("nmu_consensus_point"))
-	estimateRecord       = recordOf[C.nmu_estimate_result](options.FieldsOf("nmu_estimate_result"))
-	partRecord           = recordOf[C.nmu_part](options.FieldsOf("nmu_part"))
-
-	measuresRecord = recordOf[C.nmu_measures](options.FieldsOf("nmu_measures"))
-	bicliqueRecord = recordOf[C.nmu_biclique_result](options.FieldsOf("nmu_biclique_result"))
-	progressRecord = recordOf[C.nmu_progress](options.FieldsOf("nmu_progress"))
-)
-
-// write writes the values of the fields of x.
-func (r cStruct[S]) write(to *S, x any) {
-	for i, value := range options.Values(r.fields, x) {
-		at := unsafe.Add(unsafe.Pointer(to), r.places[i].Offset)
+		at := unsafe.Add(unsafe.Pointer(to), place.Offset)
 		switch value := value.(type) {
 		case int64:
 			*(*int64)(at) = value
@@ -65,16 +36,16 @@ func (r cStruct[S]) write(to *S, x any) {
 		case bool:
 			*(*C.int64_t)(at) = truth(value)
 		case string:
-			put(unsafe.Slice((*C.char)(at), r.places[i].Type.Size()), value)
+			put(unsafe.Slice((*C.char)(at), place.Type.Size()), value)
 		}
 	}
 }
 
 // list writes the values of the fields of each x, as far as an array of the caller has room, and returns their number.
-func list[S, X any](r cStruct[S], to *S, capacity C.int64_t, xs []X) C.int64_t {
+func list[S, X any](to *S, capacity C.int64_t, xs []X) C.int64_t {
 	room := unsafe.Slice(to, min(int64(capacity), int64(len(xs))))
 	for i := range room {
-		r.write(&room[i], xs[i])
+		write(&room[i], xs[i])
 	}
 	return C.int64_t(len(xs))
 }

@@ -33,7 +33,7 @@ func transform[T lnmu.Float](c *call) error {
 	}
 	err = in.settled(err, true, res.Notes...)
 	set(w, res.W)
-	transformRecord().write(&out, res.Transformed)
+	write(&out, res.Transformed)
 	give((*C.nmu_transform_result)(c.result), &out)
 	return err
 }
@@ -62,7 +62,7 @@ func update[T lnmu.Float](c *call) error {
 	set(w, res.New.W)
 	now := *res.New
 	now.IterationsDone, now.Stop = res.IterationsDone, res.Stop
-	transformRecord().write(&out, &now)
+	write(&out, &now)
 	give((*C.nmu_transform_result)(c.result), &out)
 	return err
 }
