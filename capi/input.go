@@ -140,8 +140,8 @@ func (w job[T]) recognised(more []string) error {
 // close closes the files.
 func (w job[T]) close() {
 	w.File.Close() // it was only read
-	if s := w.state; s != nil && s.from != nil {
-		s.from.Close()
+	if from := w.states.From; from != nil {
+		from.File.Close()
 	}
 }
 

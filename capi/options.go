@@ -7,13 +7,18 @@ import "C"
 import (
 	"cmp"
 	"context"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"unsafe"
 
+	"nmu/internal/checkpoint"
 	"nmu/internal/options"
+	"nmu/internal/regular"
 	"nmu/lnmu"
+	"nmu/lnmu/outcome"
 )
 
 // plan is what options ask for.
@@ -24,7 +29,7 @@ type plan struct {
 	method lnmu.Method
 	named  bool                     // the method or an option of it is given
 	inputs map[string]*C.nmu_matrix // further matrices, by the name of their setting
-	state  *saver                   // writes the checkpoints; nil for none
+	states checkpoint.Saver
 }
 
 // planOf reads the options of a call.
@@ -77,6 +82,38 @@ func methodOf(name, text string) lnmu.Method {
 	method, all := options.Of(d.Method)
 	fail(options.Parse(text, "method "+d.Name, "option", all))
 	return method
+}
+
+// openStates prepares what the settings say of checkpoints. A caller who names a file for them asks for the first one
+// after one interval.
+func (p *plan) openStates() {
+	if p.Save == "" && p.Every > 0 {
+		refuse(lnmu.ErrOption, "checkpoint-every says how often to write; checkpoint says where")
+	}
+	if p.Save != "" {
+		if _, err := os.Stat(filepath.Dir(p.Save)); err != nil {
+			refuse(lnmu.ErrOption, "checkpoint: %w", err)
+		}
+		p.states.Place, p.states.Every = checkpoint.File(p.Save), cmp.Or(p.Every, checkpoint.Every)
+		p.states.After = p.states.Every
+	}
+	if p.Resume != "" {
+		file, err := regular.Open(p.Resume)
+		if err != nil {
+			refuse(lnmu.ErrOption, "resume: %w", err)
+		}
+		p.states.From = &checkpoint.State{File: file}
+	}
+	p.Settings.Checkpoint = p.states.Point()
+}
+
+// saved removes the state of a run that ended by itself. It returns a warning if that fails, or if the last state of
+// another one could not be written.
+func (p *plan) saved(stop outcome.Stop) error {
+	if err := p.states.End(stop != outcome.StopTime && stop != outcome.StopCancelled); err != nil {
+		return warning{err}
+	}
+	return nil
 }
 
 // progress returns what tells the caller of it, or nil if he does not ask.

@@ -8,13 +8,13 @@ import (
 	"slices"
 	"time"
 
-	"nmu/cmd/internal/checkpoint"
 	"nmu/cmd/internal/exit"
 	"nmu/cmd/internal/factor"
 	"nmu/cmd/internal/input"
 	"nmu/cmd/internal/methods"
 	"nmu/cmd/internal/program"
 	"nmu/cmd/internal/progress"
+	"nmu/internal/checkpoint"
 	"nmu/internal/data"
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
@@ -105,12 +105,7 @@ func run[T lnmu.Float](call *program.Call, c *comparison) error {
 	defer work.ReadWithin(c.MaxMemory)()
 	defer c.Limit(call.Context, c.settings.TimeLimit)()
 	r := runs[T]{comparison: c, call: call}
-	points, err := factor.Writer(call, &c.Run, call.Name, c.Path, c.From, func() ([]string, error) {
-		if err := r.file.Changed(); err != nil {
-			return nil, err
-		}
-		return c.paths()
-	})
+	states, err := factor.States(call, &c.Run, call.Name, c.Path, c.From, c.paths)
 	if err != nil {
 		return err
 	}
@@ -128,7 +123,7 @@ func run[T lnmu.Float](call *program.Call, c *comparison) error {
 			return err
 		}
 		defer folder.Close()
-		if err := checkpoint.Begin(folder, c.From); err != nil {
+		if err := states.In(folder); err != nil {
 			return err
 		}
 	}
@@ -137,7 +132,7 @@ func run[T lnmu.Float](call *program.Call, c *comparison) error {
 	}
 	c.Say(call.Console, r.file)
 	line := progress.NewLine(call.Err)
-	r.work.Plan.Settings.Checkpoint = points.Settings(folder, c.From)
+	r.work.Plan.Settings.Checkpoint = states.Point()
 	r.work.Plan.Settings.Progress = func(p lnmu.Progress) {
 		line.Say(fmt.Sprintf("run %d/%d  %s left", p.Restart, p.Restarts, p.Remaining.Round(time.Second)))
 	}
@@ -168,8 +163,8 @@ func run[T lnmu.Float](call *program.Call, c *comparison) error {
 	if err := rep.Show(call.Out, folder, c.Out, c.JSON); err != nil {
 		return err
 	}
-	if r.found.Stop == "" && c.Out != "" {
-		return checkpoint.Remove(folder)
+	if r.found.Stop == "" {
+		return states.End(true)
 	}
 	if r.found.Stop == outcome.StopCancelled {
 		return fmt.Errorf("%w: %d of %s are finished%s", exit.Interruption(ctx), r.found.Finished, render.Plural(r.found.AllRuns, "run"), checkpoint.Hint(c.Out))
@@ -218,27 +213,11 @@ func (r *runs[T]) open() (err error) {
 // paths returns the paths of the files that the run reads.
 func (c *comparison) paths() ([]string, error) { return factor.Paths(&c.Matrix, &c.entries) }
 
-// resumes returns the function that goes on with a state of a command, with the flags of nmu resume.
-func resumes(command func() (*program.Command, *comparison)) func(resume *program.Call, dir string, from *checkpoint.State) error {
-	return func(resume *program.Call, dir string, from *checkpoint.State) error {
+// resumes returns the command lines that go on with states of a command.
+func resumes(command func() (*program.Command, *comparison)) func(from *checkpoint.State) factor.Resumable {
+	return func(from *checkpoint.State) factor.Resumable {
 		cmd, c := command()
-		call := cmd.Call(resume)
-		fail := func(err error) error { return fmt.Errorf("%s: %w", dir, err) }
-		if err := factor.Restore(call, dir, from, func(string) bool { return false }); err != nil {
-			return fail(err)
-		}
-		for _, flag := range resume.Flags() {
-			if !call.Has(flag[0]) {
-				return exit.Misuse(fmt.Errorf("--%s is for runs of nmu factor, and %s has one of nmu %s; leave it out", flag[0], dir, call.Name))
-			}
-			if err := call.Set(flag[0], flag[1]); err != nil {
-				return err
-			}
-		}
-		c.Path, c.From = from.PathFrom(from.Note.Input), from
-		if err := from.Same(c.paths()); err != nil {
-			return fail(err)
-		}
-		return c.execute(call)
+		c.From = from
+		return factor.Resumable{Command: cmd, Input: &c.Matrix, Paths: c.paths, Run: c.execute}
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"nmu/cmd/internal/checkpoint"
+	"nmu/internal/checkpoint"
 	"nmu/internal/must"
 	"nmu/internal/record"
 )

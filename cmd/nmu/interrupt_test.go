@@ -18,8 +18,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"nmu/cmd/internal/checkpoint"
 	"nmu/cmd/internal/input"
+	"nmu/internal/checkpoint"
 	"nmu/internal/matio"
 	"nmu/internal/matio/matiotest"
 	"nmu/internal/must"

@@ -30,11 +30,11 @@ import (
 	"context"
 	"io"
 
-	"nmu/cmd/internal/checkpoint"
 	"nmu/cmd/internal/exit"
 	"nmu/cmd/internal/factor"
 	"nmu/cmd/internal/methods"
 	"nmu/cmd/internal/program"
+	"nmu/internal/checkpoint"
 	"nmu/internal/selftest"
 )
 
@@ -76,7 +76,7 @@ The environment variable NMU_KERNEL chooses the instruction level of the kernels
 		manCommand(rootCommand),
 		comparing(newRank),
 		reportCommand(),
-		factor.ResumeCommand(map[string]func(*program.Call, string, *checkpoint.State) error{rankName: resumes(newRank), consensusName: resumes(newConsensus)}),
+		factor.ResumeCommand(map[string]func(*checkpoint.State) factor.Resumable{rankName: resumes(newRank), consensusName: resumes(newConsensus)}),
 		selftestCommand(selftest.New),
 		termsTopic(),
 		transformCommand(),

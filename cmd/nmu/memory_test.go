@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"nmu/cmd/internal/checkpoint"
+	"nmu/internal/checkpoint"
 	"nmu/internal/data"
 	"nmu/internal/matio"
 	"nmu/internal/must"

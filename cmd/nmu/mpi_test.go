@@ -19,9 +19,9 @@ import (
 	"testing"
 	"time"
 
-	"nmu/cmd/internal/checkpoint"
 	"nmu/cmd/internal/exit"
 	"nmu/cmd/internal/mpirun"
+	"nmu/internal/checkpoint"
 	"nmu/internal/mpi"
 	"nmu/internal/must"
 	"nmu/internal/process"

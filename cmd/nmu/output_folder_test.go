@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"nmu/cmd/internal/checkpoint"
+	"nmu/internal/checkpoint"
 	"nmu/internal/fileset"
 	"nmu/internal/must"
 	"nmu/internal/record"

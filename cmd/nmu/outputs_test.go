@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"nmu/cmd/internal/checkpoint"
+	"nmu/internal/checkpoint"
 	"nmu/internal/matio"
 	"nmu/internal/must"
 	"nmu/internal/record"

@@ -19,9 +19,9 @@ import (
 	"testing"
 	"time"
 
-	"nmu/cmd/internal/checkpoint"
 	"nmu/cmd/internal/exit"
 	"nmu/cmd/internal/progress"
+	"nmu/internal/checkpoint"
 	"nmu/internal/dataset"
 	"nmu/internal/memory"
 	"nmu/internal/must"

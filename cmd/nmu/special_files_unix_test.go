@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"nmu/cmd/internal/checkpoint"
 	"nmu/cmd/internal/exit"
+	"nmu/internal/checkpoint"
 	"nmu/internal/dataset"
 	"nmu/internal/must"
 	"nmu/internal/record"

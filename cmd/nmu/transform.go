@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"math"
 
-	"nmu/cmd/internal/checkpoint"
 	"nmu/cmd/internal/exit"
 	"nmu/cmd/internal/input"
 	"nmu/cmd/internal/program"
+	"nmu/internal/checkpoint"
 	"nmu/internal/data"
 	"nmu/internal/fileset"
 	"nmu/internal/matio"

@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strconv"
 
-	"nmu/cmd/internal/checkpoint"
+	"nmu/internal/checkpoint"
 	"nmu/internal/options"
 	"nmu/internal/record"
 	"nmu/internal/release"
@@ -65,7 +65,7 @@ const (
 // contents returns a hash of the files that a run reads, of long ones by a sample, of the records
 // beside given factors, which hold their names, and of the checkpoint that it goes on from.
 func (f *commandLine) contents() (sum [sha256.Size]byte, err error) {
-	paths, err := inputPaths(f)
+	paths, err := f.paths()
 	if err != nil {
 		return sum, err
 	}

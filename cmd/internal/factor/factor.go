@@ -9,7 +9,6 @@ import (
 	"strings"
 	"time"
 
-	"nmu/cmd/internal/checkpoint"
 	"nmu/cmd/internal/exit"
 	"nmu/cmd/internal/input"
 	"nmu/cmd/internal/message"
@@ -17,6 +16,7 @@ import (
 	"nmu/cmd/internal/mpirun"
 	"nmu/cmd/internal/program"
 	"nmu/cmd/internal/progress"
+	"nmu/internal/checkpoint"
 	"nmu/internal/data"
 	"nmu/internal/fileset"
 	"nmu/internal/matio"
@@ -33,12 +33,10 @@ import (
 // commandLine is the command line of nmu factor.
 type commandLine struct {
 	input.Matrix
-	resumed bool           // the run goes on from a state
 	All     *process.Group // or nil
 	entries data.Request
 	options methods.Flags
 	From    *checkpoint.State // of nmu resume, or nil
-	opened  *matio.File       // the input
 }
 
 // Command returns nmu factor.
@@ -156,12 +154,7 @@ func (f *commandLine) open(c *program.Call) (*matio.File, error) {
 // runFactor is nmu factor in one precision. Everything that can be checked is
 // checked before the long computation.
 func runFactor[T lnmu.Float](c *program.Call, f *commandLine) error {
-	points, err := Writer(c, &f.Run, "", f.Path, f.From, func() ([]string, error) {
-		if err := f.opened.Changed(); err != nil {
-			return nil, err
-		}
-		return inputPaths(f)
-	})
+	states, err := States(c, &f.Run, "", f.Path, f.From, f.paths)
 	if err != nil {
 		return err
 	}
@@ -177,7 +170,6 @@ func runFactor[T lnmu.Float](c *program.Call, f *commandLine) error {
 		return err
 	}
 	defer file.Close()
-	f.opened = file
 	rows, cols := file.Dims()
 	pics, err := picture.Of(&f.Run, file)
 	if err != nil {
@@ -199,7 +191,7 @@ func runFactor[T lnmu.Float](c *program.Call, f *commandLine) error {
 	if err := f.alike(rows, cols); err != nil {
 		return err
 	}
-	t := work.Task[T]{Call: work.Call[T]{File: file, Job: work.Job{Path: f.Path, Run: f.Run, Resumed: f.resumed, All: f.All}}}
+	t := work.Task[T]{Call: work.Call[T]{File: file, Job: work.Job{Path: f.Path, Run: f.Run, Resumed: f.From != nil, All: f.All}}}
 	t.Note = func(text string) error { return c.Note("%s", text) }
 	if err := ask(f, &t); err != nil {
 		return err
@@ -223,11 +215,11 @@ func runFactor[T lnmu.Float](c *program.Call, f *commandLine) error {
 		}
 		defer folder.Close()
 		folder.Expect(before)
-		if err := checkpoint.Begin(folder, f.From); err != nil {
+		if err := states.In(folder); err != nil {
 			return err
 		}
 	}
-	t.Plan.Settings.Checkpoint = points.Settings(folder, f.From)
+	t.Plan.Settings.Checkpoint = states.Point()
 
 	steps := progress.Watch(c.Console, f.Show, f.Quiet)
 	f.Say(c.Console, file)
@@ -276,10 +268,8 @@ func runFactor[T lnmu.Float](c *program.Call, f *commandLine) error {
 		if written, err = writeResults(folder, f.Write, rep, r, pics, f.Report); err != nil {
 			return err
 		}
-		if ctx.Err() == nil && r.Stop != outcome.StopTime {
-			if err := checkpoint.Remove(folder); err != nil {
-				return err
-			}
+		if err := states.End(ctx.Err() == nil && r.Stop != outcome.StopTime); err != nil {
+			return err
 		}
 	}
 	for _, text := range rep.Notes {

@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"nmu/cmd/internal/checkpoint"
+	"nmu/internal/checkpoint"
 	"nmu/internal/must"
 )
 

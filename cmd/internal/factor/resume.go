@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"slices"
 
-	"nmu/cmd/internal/checkpoint"
+	"nmu/cmd/internal/exit"
 	"nmu/cmd/internal/input"
 	"nmu/cmd/internal/mpirun"
 	"nmu/cmd/internal/program"
+	"nmu/internal/checkpoint"
 	"nmu/internal/options"
-	"nmu/internal/process"
 	"nmu/lnmu"
 )
 
@@ -18,8 +18,16 @@ import (
 // does not depend on.
 var resumeFlags = []string{"threads", "time-limit", "checkpoint-every", "max-memory", "memory", "scratch", "json", "progress", "quiet", mpirun.FlagName}
 
-// ResumeCommand returns nmu resume. others go on with the states of other commands, by name.
-func ResumeCommand(others map[string]func(resume *program.Call, dir string, from *checkpoint.State) error) *program.Command {
+// Resumable is a command line that can go on from a state.
+type Resumable struct {
+	Command *program.Command
+	Input   *input.Matrix
+	Paths   func() ([]string, error) // of the files that the run reads
+	Run     func(c *program.Call) error
+}
+
+// ResumeCommand returns nmu resume. others are the command lines of other commands, by name, for a state.
+func ResumeCommand(others map[string]func(from *checkpoint.State) Resumable) *program.Command {
 	var given commandLine
 	return &program.Command{
 		Of: options.Factor, Run: &given.Run, Only: resumeFlags, First: resumeFlags,
@@ -43,30 +51,30 @@ started. --time-limit includes the time before the checkpoint.`,
 					return fmt.Errorf("%s: %w", dir, err)
 				}
 				defer from.File.Close()
-				if name := from.Note.Command; name != "" {
-					other := others[name]
-					if other == nil {
-						return fmt.Errorf("%s: its checkpoint is of nmu %s, which this program does not resume", dir, name)
-					}
-					return other(resume, dir, from)
+				run, known := others[from.Note.Command]
+				if from.Note.Command == "" {
+					run = given.resumable
+				} else if !known {
+					return fmt.Errorf("%s: its checkpoint is of nmu %s, which this program does not resume", dir, from.Note.Command)
 				}
-				run, c, err := resumed(from, resume, dir, given.All)
-				if err != nil {
-					return fmt.Errorf("%s: %w", dir, err)
-				}
-				return run.start(c)
+				return run(from).resume(resume, dir, from, given.All.Helper())
 			})
 		},
 	}
 }
 
-// resumed returns the run that a state is of, and its command line, with the flags of nmu resume.
-func resumed(r *checkpoint.State, resume *program.Call, dir string, all *process.Group) (*commandLine, *program.Call, error) {
-	cmd, f := newFactor()
-	f.All = all
-	c := cmd.Call(resume)
-	given := resume.Given
-	err := Restore(c, dir, r, func(name string) bool {
+// resumable returns nmu factor in the same processes, to go on from a state.
+func (f *commandLine) resumable(from *checkpoint.State) Resumable {
+	cmd, run := newFactor()
+	run.All, run.From = f.All, from
+	return Resumable{cmd, &run.Matrix, run.paths, run.start}
+}
+
+// resume goes on from the state in the folder dir, with the flags of nmu resume. A helper leaves it to process 0 to look at
+// the files.
+func (r Resumable) resume(resume *program.Call, dir string, from *checkpoint.State, helper bool) error {
+	c, given := r.Command.Call(resume), resume.Given
+	err := Restore(c, dir, from, func(name string) bool {
 		switch {
 		case given(name):
 			return true
@@ -75,28 +83,24 @@ func resumed(r *checkpoint.State, resume *program.Call, dir string, all *process
 		}
 		return name == "max-memory" && given("memory") // it leaves it
 	})
+	for _, flag := range resume.Flags() {
+		if err == nil && !c.Has(flag[0]) {
+			return exit.Misuse(fmt.Errorf("--%s is for runs of nmu factor, and %s has one of nmu %s; leave it out", flag[0], dir, c.Name))
+		} else if err == nil {
+			err = c.Set(flag[0], flag[1])
+		}
+	}
+	if err == nil && c.Given("memory") && !given("memory") {
+		err = resume.Set("memory", c.Text("memory")) // an error about memory names the limit that holds
+	}
+	r.Input.Path = from.PathFrom(from.Note.Input)
+	if err == nil && !helper {
+		err = from.Same(r.Paths())
+	}
 	if err != nil {
-		return nil, nil, err
+		return fmt.Errorf("%s: %w", dir, err)
 	}
-	for _, name := range resumeFlags {
-		if given(name) {
-			if err := c.Set(name, resume.Text(name)); err != nil {
-				return nil, nil, err
-			}
-		}
-	}
-	if c.Given("memory") && !given("memory") {
-		// An error about memory names the limit that holds.
-		if err := resume.Set("memory", c.Text("memory")); err != nil {
-			return nil, nil, err
-		}
-	}
-	f.Path = r.PathFrom(r.Note.Input)
-	f.From, f.resumed = r, true
-	if all.Helper() {
-		return f, c, nil // process 0 looks at all of them
-	}
-	return f, c, r.Same(inputPaths(f))
+	return r.Run(c)
 }
 
 // Restore gives a command line the flags of a run whose state is in the folder dir, but for --force and those to skip.

@@ -5,10 +5,10 @@ import (
 	"testing"
 	"time"
 
-	"nmu/cmd/internal/checkpoint"
 	"nmu/cmd/internal/message"
 	"nmu/cmd/internal/program"
 	"nmu/cmd/internal/progress"
+	"nmu/internal/checkpoint"
 	"nmu/internal/must"
 	"nmu/internal/work"
 	"nmu/lnmu"

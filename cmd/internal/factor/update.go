@@ -10,11 +10,11 @@ import (
 	"slices"
 	"time"
 
-	"nmu/cmd/internal/checkpoint"
 	"nmu/cmd/internal/exit"
 	"nmu/cmd/internal/input"
 	"nmu/cmd/internal/message"
 	"nmu/cmd/internal/program"
+	"nmu/internal/checkpoint"
 	"nmu/internal/data"
 	"nmu/internal/fileset"
 	"nmu/internal/matio"

@@ -24,6 +24,7 @@ type Matrix struct {
 	InUse int64 // bytes of MaxMemory that the command has taken already
 
 	context context.Context // of Limit; nil for none
+	opened  *matio.File     // or nil
 	said    []string        // notes, and the names of files
 }
 
@@ -87,7 +88,16 @@ func (in *Matrix) Open(c *message.Console) (*matio.File, error) {
 		return nil, err
 	}
 	file.AtClose(func() { in.Say(c, file) }) // what was recognised may be why the work failed
+	in.opened = file
 	return file, nil
+}
+
+// Changed returns an error if the file that is open, if any, has changed since then.
+func (in *Matrix) Changed() error {
+	if in.opened == nil {
+		return nil
+	}
+	return in.opened.Changed()
 }
 
 // OpenSpilled is Open without notes. The numbers of a table go to spill, if it is not nil.

@@ -1,6 +1,7 @@
 package checkpoint
 
 import (
+	"bufio"
 	"cmp"
 	"encoding/json"
 	"errors"
@@ -11,7 +12,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"nmu/internal/fileset"
 	"nmu/internal/matio"
 	"nmu/internal/memory"
 	"nmu/internal/regular"
@@ -75,20 +75,12 @@ func read(path string, limit int64) (r *State, err error) {
 			file.Close()
 		}
 	}()
-	head := make([]byte, len(compare.Magic)-len("1\n"))
-	_, err = io.ReadFull(file, head)
-	if err == nil || errors.Is(err, io.ErrUnexpectedEOF) || err == io.EOF {
-		_, err = file.Seek(0, io.SeekStart)
+	whole, note := bufio.NewReader(file), compare.ReadNote
+	kind := strings.TrimRight(compare.Magic, "0123456789\n")
+	if head, _ := whole.Peek(len(kind)); string(head) != kind {
+		note = func(r io.Reader) ([]byte, error) { return lnmu.Checkpoint{Resume: r}.ReadNote() }
 	}
-	if err != nil {
-		return nil, err
-	}
-	var text []byte
-	if strings.HasPrefix(compare.Magic, string(head)) {
-		text, err = compare.ReadNote(file)
-	} else {
-		text, err = lnmu.Checkpoint{Resume: file}.ReadNote()
-	}
+	text, err := note(whole)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", filepath.Base(path), err)
 	}
@@ -120,24 +112,6 @@ func Keeps(dir string) bool {
 	}
 	defer state.File.Close()
 	return !state.Note.Short
-}
-
-// Begin makes a folder that of a run. One that goes on from a state must find the same result at its end.
-// Any other one removes the state in the folder.
-func Begin(folder *fileset.Folder, from *State) error {
-	if from == nil {
-		return Remove(folder)
-	}
-	folder.Keep()
-	return nil
-}
-
-// Remove removes the state in a folder.
-func Remove(folder *fileset.Folder) error {
-	if err := folder.Discard(Name); err != nil {
-		return fmt.Errorf("--out: %w", err)
-	}
-	return nil
 }
 
 // Hint returns the end of an error message that names nmu resume, or nothing if the folder

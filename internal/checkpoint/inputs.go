@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"nmu/internal/matio"
@@ -23,38 +24,29 @@ func NewNote(command, input string, flags [][2]string) (Note, error) {
 // ones, unless they are empty.
 func Paths(input string, further ...string) ([]string, error) {
 	paths := []string{input}
-	if info, err := os.Stat(input); err != nil {
+	info, err := os.Stat(input)
+	switch {
+	case err != nil:
 		return nil, err
-	} else if info.IsDir() {
+	case info.IsDir():
 		paths = nil
-		err := filepath.WalkDir(input, func(path string, entry fs.DirEntry, err error) error {
+		err = filepath.WalkDir(input, func(path string, entry fs.DirEntry, err error) error {
 			if err == nil && entry.Type().IsRegular() {
 				paths = append(paths, path)
 			}
 			return err
 		})
-		if err != nil {
-			return nil, err
-		}
-	} else if matio.IsENVI(input) {
-		stem := strings.TrimSuffix(input, filepath.Ext(input))
-		beside, err := os.ReadDir(filepath.Dir(input))
-		if err != nil {
-			return nil, err
-		}
+	case matio.IsENVI(input):
+		var beside []os.DirEntry
+		beside, err = os.ReadDir(filepath.Dir(input))
 		for _, entry := range beside {
 			path := filepath.Join(filepath.Dir(input), entry.Name())
-			if strings.HasPrefix(path, stem) && entry.Type().IsRegular() && path != input {
+			if strings.HasPrefix(path, strings.TrimSuffix(input, filepath.Ext(input))) && entry.Type().IsRegular() && path != input {
 				paths = append(paths, path)
 			}
 		}
 	}
-	for _, path := range further {
-		if path != "" {
-			paths = append(paths, path)
-		}
-	}
-	return paths, nil
+	return append(paths, slices.DeleteFunc(further, func(path string) bool { return path == "" })...), err
 }
 
 // ReadInputs returns the sizes and hashes of files, unless err is an error.
