@@ -27,7 +27,7 @@ gaps = np.where((i + 2 * j) % 5 == 1, np.nan, whole)
 
 def sha256(a):
     hex = create_string_buffer(65)
-    _library.call("nmu_sha256", _library.Matrix().set(np.asarray(a)), hex)
+    _library.call("nmu_sha256", _library.Matrix(np.asarray(a)), hex)
     return hex.value.decode()
 
 kinds = {"whole number": int, "number": float, "yes or no": lambda text: text == "true"}

@@ -241,7 +241,7 @@ class _Factorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
         if self.missing_values is not None and not self._allows_nan():
             raise ValueError(f"missing_values is {self.missing_values!r}; choose np.nan, or None for no missing values")
         X = _tables.framed(X)
-        _functions.check_sparse(X)  # before scikit-learn and scipy read it
+        X = _functions.checked(X)  # before scikit-learn and scipy read it
         finite = {_FINITE: "allow-nan" if self._allows_nan() and not issparse(X) else True}
         if _tables.is_table(X) and hasattr(X, "sparse") and not _tables.is_sparse_table(X):
             X = X.sparse.to_dense()  # what its columns do not store is no zero

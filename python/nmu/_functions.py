@@ -10,14 +10,14 @@ import sys
 import textwrap
 import threading
 import warnings
-from ctypes import addressof, c_int64, create_string_buffer
+from ctypes import addressof, c_double, c_int64, create_string_buffer
 from typing import TYPE_CHECKING, Any, Callable, Iterable, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _library, _options, _plots, _results, _structs
-from ._library import OPTION, SHAPE, ConvergenceWarning, Error, Matrix, call, give_frame, interruptible, take_frame
+from ._library import CSR, FLOATS, INTEGERS, OPTION, SHAPE, ConvergenceWarning, Error, Matrix, Options, call, interruptible, texts
 from ._results import Biclique, Block, ConsensusPoint, Estimate, Measures, RankPoint
 from ._tables import Names, aligned, counts, framed, is_annotated, is_sparse_table, is_table, names_of, objects, values
 
@@ -197,9 +197,9 @@ def estimate(
         M = np.broadcast_to(np.zeros((), dtype), tuple(_whole(x, "a size of M", 1, 2**48) for x in M))
     call_ = _Call("factor", M, options, method, ("init", "dtype", "layer"), dtype, layer)
     if sizes:
-        call_.frame.m.data = None
-    call_.settings["init"], r = init if isinstance(init, str) else "given", _structs.EstimateResult(type=_library._FLOATS[call_.dtype])
-    return Estimate(**call_.make("nmu_estimate", call_.given, call_.frame.options, _whole(rank, "rank", 1, 2**31 - 1), r, work=0))
+        call_.given.data = None
+    call_.settings["init"], r = init if isinstance(init, str) else "given", _structs.EstimateResult(type=1 + FLOATS.index(call_.dtype))
+    return Estimate(**call_.make("nmu_estimate", call_.given, call_.options(), _whole(rank, "rank", 1, 2**31 - 1), r, work=0))
 
 
 @_options.documented("improve")
@@ -284,8 +284,7 @@ def transform(
         w = np.empty((rank, cols), call_.dtype)
     else:
         w, settings["init"] = _start(aligned(init, "W", None, names.columns), "W", call_.dtype), "given"
-    f = call_.frame
-    found = call_.make("nmu_transform", f.v.set(v), call_.given, f.options, f.w.set(w), f.transformed, work=rows * cols * max(1, rank) * 20)
+    found = call_.make("nmu_transform", Matrix(v), call_.given, call_.options(), Matrix(w), _structs.TransformResult(), work=rows * cols * max(1, rank) * 20)
     return Weights(W=_named(w, "W", names), **found)
 
 
@@ -359,8 +358,7 @@ def update(
     ww = np.zeros((rank, rank), call_.dtype) if WW is None else _start(WW, "WW", call_.dtype)
     mw = np.zeros(v.shape, call_.dtype) if MW is None else _start(aligned(MW, "MW", names.index), "MW", call_.dtype)
     w = np.empty((rank, call_.shape[1]), call_.dtype)
-    basis, *others = [Matrix().set(a) for a in (v, ww, mw, w)]
-    found = call_.make("nmu_update", basis, call_.given, call_.frame.options, *others, call_.frame.transformed)
+    found = call_.make("nmu_update", Matrix(v), call_.given, call_.options(), *map(Matrix, (ww, mw, w)), _structs.TransformResult())
     return Update(_named(v, "V", names), ww, _named(mw, "V", names), Weights(W=_named(w, "W", names), **found))
 
 
@@ -387,7 +385,7 @@ class Model(NamedTuple):
             text = create_string_buffer("".join(name + "\0" for name in names).encode())
             about.names, about.names_length = addressof(text), len(text) - 1  # which ends with one more
         about.method, about.method_options, about.topics = self.method.encode(), _options.text(self.options) or b"", self.topics
-        call("nmu_model_save", create_string_buffer(os.fsencode(path)), Matrix().set(_dense(self.V, "V")), about)
+        call("nmu_model_save", create_string_buffer(os.fsencode(path)), Matrix(_dense(self.V, "V")), about)
 
     def __repr__(self) -> str:
         """Says what it is in one line, without the numbers of V."""
@@ -426,16 +424,12 @@ def load(path: str | bytes | os.PathLike[str], max_memory: int | None = None) ->
             raise Error(f"max_memory is {max_memory}; choose a number of bytes", OPTION)
         about.max_memory = max_memory
     call("nmu_model_load", where, None, about)
-    v = np.empty((about.rows, about.rank), np.float32 if about.type == 1 else np.float64)
-    names = create_string_buffer(about.names_length)
-    about.names, about.names_capacity = addressof(names), about.names_length
-    call("nmu_model_load", where, Matrix().set(v), about)
-    if about.names_length > len(names):
-        raise Error(f"the model {os.fsdecode(path)} was replaced while it was read; read it again", SHAPE)
+    v = np.empty((about.rows, about.rank), FLOATS[about.type - 1])
+    (names,) = texts(about, ["names"], lambda: call("nmu_model_load", where, Matrix(v), about), about.names_length)
     options = dict(option.split("=", 1) for option in about.method_options.decode().split(",") if option)
     return Model(
         V=v, method=about.method.decode(), options={_options.argument(name): x for name, x in options.items()},
-        row_names=_library.names_in(about, "names", names), topics=bool(about.topics))
+        row_names=_library.names(names), topics=bool(about.topics))
 
 
 @_options.documented("inspect")
@@ -464,15 +458,8 @@ def look(path: str | os.PathLike[str], **options: Unpack[SharedSettings]) -> dic
     'table, 2 x 3; rows without names; columns without names'
     """
     given, _ = _options.split("inspect", options, None)  # type: ignore[arg-type]
-    f, text, length = take_frame(), _structs.Text(), 1 << 14
-    f.choose(None, None, _options.text({"input": path, **given}))
-    while text.text_capacity < length:
-        buffer = create_string_buffer(length)
-        text.text, text.text_capacity = addressof(buffer), length
-        call("nmu_look", f.options, text, error=f.error)
-        length = text.text_length
-    give_frame(f)
-    found: dict[str, Any] = json.loads(buffer.raw[:length])
+    text, chosen = _structs.Text(), Options(None, None, _options.text({"input": path, **given}))
+    found: dict[str, Any] = json.loads(*texts(text, ["text"], lambda: call("nmu_look", chosen, text)))
     return found
 
 
@@ -500,7 +487,7 @@ def metrics(M: Any, V: Any, W: Any = None) -> Measures:
     V, W = aligned(V, "V", names.index), aligned(W, "W", None, names.columns)
     m = _matrix(M, sparse=False)
     measures = _structs.Measures()
-    call("nmu_metrics", *(Matrix().set(a) for a in (m, _same(V, "V", m.dtype), _same(W, "W", m.dtype))), measures)
+    call("nmu_metrics", *map(Matrix, (m, _same(V, "V", m.dtype), _same(W, "W", m.dtype))), measures)
     return Measures(**_library.values(measures))
 
 
@@ -525,7 +512,7 @@ def biclique(M: Any, **options: Unpack[BicliqueSettings]) -> Biclique:
     """
     call_ = _Call("biclique", M, options)
     rows, cols = (c_int64 * call_.shape[0])(), (c_int64 * call_.shape[1])()
-    found = call_.make("nmu_biclique", call_.given, call_.frame.options, rows, cols, _structs.BicliqueResult())
+    found = call_.make("nmu_biclique", call_.given, call_.options(), rows, cols, _structs.BicliqueResult())
     return Biclique(np.array(rows[: found.pop("rows")], int), np.array(cols[: found.pop("cols")], int), **found)
 
 
@@ -563,7 +550,7 @@ def rank_survey(
     points = (_structs.RankPoint * most)()
     consensus = np.full((most if call_.settings.get("consensus") else 0, columns, columns), np.nan)
     r = _structs.RankResult(point=addressof(points), point_capacity=most, consensus=consensus.ctypes.data, consensus_capacity=consensus.size)
-    advice = call_.make("nmu_rank", call_.given, call_.frame.options, r, progress=progress)
+    advice = call_.make("nmu_rank", call_.given, call_.options(), r, progress=progress)
     found = [RankPoint(**_library.values(p)) for p in points[: r.points]]
     return RankSurvey(points=found, consensus={p.rank: c for p, c in zip(found, _maps(consensus, r.consensus_columns)) if p.agreeing_runs}, **advice)
 
@@ -609,10 +596,10 @@ def consensus(
     maps = np.empty((len(each), columns, columns))
     r = _structs.ConsensusResult(point=addressof(ranks_found), point_capacity=len(each), part=addressof(parts), part_capacity=total, map=maps.ctypes.data, map_capacity=maps.size)
     found = {name: np.empty((rows, total) if name[0] == "V" else (total, cols), call_.dtype) for name in ("V", "V_low", "V_high", "W", "W_low", "W_high")}
-    described = {name: Matrix().set(a) for name, a in found.items()} if total else {}
+    described = {name: Matrix(a) for name, a in found.items()} if total else {}
     for name, matrix in described.items():
         setattr(r, name.lower(), addressof(matrix))
-    advice = call_.make("nmu_consensus", call_.given, call_.frame.options, r, progress=progress)
+    advice = call_.make("nmu_consensus", call_.given, call_.options(), r, progress=progress)
     points, at = [], 0
     for p, a in zip(ranks_found[: r.points], _maps(maps, r.map_columns)):
         of = slice(at, at + p.rank)
@@ -653,7 +640,7 @@ def topics(V: Any, W: Any = None) -> Topics:
     v = np.array(_dense(V, "V"), order="C")
     w = _start(W, "W", v.dtype)
     mixtures = np.empty_like(w)
-    call("nmu_topics", *(Matrix().set(a) for a in (v, w, mixtures)))
+    call("nmu_topics", *map(Matrix, (v, w, mixtures)))
     return Topics(_named(v, "V", names), _named(w, "W", names), _named(mixtures, "W", names))
 
 
@@ -754,11 +741,10 @@ class _Call:
     def __init__(self, kind: str, M: Any, options: Any, method: str | None = None, others: Iterable[str] = (), dtype: Any = np.float64, layer: str | None = None) -> None:
         M = framed(M)
         settings, self.by = _options.split(kind, options, method, others)
-        f, path = take_frame(), isinstance(M, (str, bytes, os.PathLike))
-        self.frame, self.settings, self.method = f, settings, method
+        self.settings, self.method, path = settings, method, isinstance(M, (str, bytes, os.PathLike))
         if path:
             settings["input"] = os.fsdecode(M)
-            self.shape, self.names = _in_file(f, settings)
+            self.shape, self.names = _in_file(settings)
             self.dtype = np.dtype(dtype)
         else:
             self.names = names_of(M)
@@ -786,34 +772,32 @@ class _Call:
         if not path:
             m = _matrix(M, layer=layer)
             self.sparse = not isinstance(m, np.ndarray)
-            at: Any = f.csr if self.sparse else f.m
-            at.set(m)
-            self.given, self.shape, self.dtype = at, m.shape, m.dtype
+            self.given, self.shape, self.dtype = (CSR if self.sparse else Matrix)(m), m.shape, m.dtype
+
+    def options(self) -> Options:
+        """Returns what is asked for, for one call."""
+        self.asked = Options(self.method, _options.text(self.by), _options.text(self.settings), **self.matrices)
+        return self.asked
 
     def make(self, function: str, *arguments: Any, work: float = np.inf,
              progress: bool | Callable[[dict[str, float]], None] | None = None, depth: int = 3) -> dict[str, Any]:
         """Calls a function, which can be interrupted if it may take long, and warns of what the library and its
-        result note. It gives the frame back, but not a factorization in it, and returns the fields of the last argument, the result."""
-        f = self.frame
-        f.choose(self.method, _options.text(self.by), _options.text(self.settings), **self.matrices)
+        result note. It returns the fields of the last argument, the result."""
         function += "_csr" if self.sparse else ""
-        bar = _Bar() if progress is True else None
+        error, bar = _structs.Error(), _Bar() if progress is True else None
         show: Any = bar or progress or None
         if show or threading.current_thread() is threading.main_thread() and work > _SHORT:
-            f.options.cancel, f.options.progress = addressof(f.cancel), addressof(f.progress)
             try:
-                interruptible(f, lambda: call(function, *arguments, error=f.error), show)
+                interruptible(self.asked, lambda: call(function, *arguments, error=error), show)
             finally:
                 if bar is not None:
                     bar.close(sys.exc_info()[0] is None)
         else:
-            call(function, *arguments, error=f.error)
-        if f.error.message:
-            warnings.warn(f.error.message.decode(errors="replace"), stacklevel=depth)
+            call(function, *arguments, error=error)
+        if error.message:
+            warnings.warn(error.message.decode(errors="replace"), stacklevel=depth)
         found = _library.values(arguments[-1])
         found.pop("finished", None)  # all weights are, unless a call is interrupted
-        if arguments[-1] is not f.result:
-            give_frame(f)
         for text in found.get("notes", ()):
             category = ConvergenceWarning if "before the error was at rest" in text else UserWarning
             warnings.warn(text, category, stacklevel=depth)
@@ -822,49 +806,40 @@ class _Call:
     def factored(self, function: str, v: NDArray[Any], w: NDArray[Any], known: list[Block], work: float = np.inf,
                  progress: bool | Callable[[dict[str, float]], None] | None = None) -> Factorization:
         """Calls a function that writes V and W. Known are the blocks to go on from, which keep their history."""
-        f, s, errors = self.frame, self.settings, 0
+        s, errors, at = self.settings, 0, 0
         if s.get("record") or s.get("tolerance") or s.get("target_error") or not s.get("iterations"):
             iterations = s.get("iterations") or max(m["iterations"] for m in _options.methods())
             errors = min(1 << 20, v.shape[1] * (iterations // (s.get("check_every") or 10) + 1))
-        f.room(v.shape[1], errors, known)
-        found = self.make(function, self.given, f.options, f.v.set(v), f.w.set(w), f.result, work=work, progress=progress, depth=4)
-        rank = found.pop("rank")
+        room, history = (_structs.Block * max(1, v.shape[1]))(), (c_double * errors)()
+        for to, block in zip(room, known):
+            for name, _ in to._fields_:
+                value = len(block.history) if name == "history_length" else getattr(block, name)
+                setattr(to, name, value.encode() if isinstance(value, str) else value)
+        r = _structs.Result(block=addressof(room), block_capacity=len(room), blocks=len(known), history=addressof(history), history_capacity=errors)
+        found = self.make(function, self.given, self.options(), Matrix(v), Matrix(w), r, work=work, progress=progress, depth=4)
+        rank, blocks = found.pop("rank"), []
         if rank < v.shape[1]:
             v, w = v[:, :rank].copy(), w[:rank].copy()
-        blocks, at = [], 0
-        for i, b in enumerate(f.blocks[: f.result.blocks]):
-            block = _library.values(b)
+        for i, block in enumerate(map(_library.values, room[: r.blocks])):
             errors = block.pop("history_length")
-            history = f.history[at : min(at + errors, len(f.history))]
-            if i < len(known) and known[i].stop not in ("time limit", "cancelled"):  # which were found anew
-                history = known[i].history
-            blocks.append(Block(**block, history=history))
+            again = i < len(known) and known[i].stop not in ("time limit", "cancelled")  # else it was found anew
+            blocks.append(Block(**block, history=known[i].history if again else history[at : min(at + errors, len(history))]))
             at += errors
-        give_frame(f)
         return Factorization(
             V=_named(v, "V", self.names), W=_named(w, "W", self.names), blocks=blocks, method=self.method or "",
             options={name: x for name, x in self.by.items() if x is not None}, **found)
 
 
-def _in_file(f: _library.Frame, settings: dict[str, Any]) -> tuple[tuple[int, int], Names]:
+def _in_file(settings: dict[str, Any]) -> tuple[tuple[int, int], Names]:
     """Returns the shape of the matrix in a file, and the names of its rows and columns if it has some and
     pandas is installed."""
     file, known = _structs.File(), ("input", *_options.settings("inspect"))
-    f.choose(None, None, _options.text({name: x for name, x in settings.items() if name in known}))
-    length = 1 << 16
-    while True:
-        rows, cols = create_string_buffer(length), create_string_buffer(length)
-        file.row_names, file.col_names, file.row_names_capacity, file.col_names_capacity = addressof(rows), addressof(cols), length, length
-        call("nmu_inspect", f.options, file, error=f.error)
-        needed = max(file.row_names_length, file.col_names_length)
-        if needed <= length:
-            break
-        length = needed
+    chosen = Options(None, None, _options.text({name: x for name, x in settings.items() if name in known}))
+    found = map(_library.names, texts(file, ["row_names", "col_names"], lambda: call("nmu_inspect", chosen, file)))
     try:
         import pandas
     except ImportError:
         return (file.rows, file.cols), Names(None, None)
-    found = [_library.names_in(file, field, buffer) for field, buffer in (("row_names", rows), ("col_names", cols))]
     return (file.rows, file.cols), Names(*(None if x is None else pandas.Index(x) for x in found))
 
 
@@ -939,7 +914,7 @@ def _dense(a: Any, name: str) -> NDArray[Any]:
     a = _array(a, name)
     if a.dtype.kind == "O":
         a = objects(a, name)
-    a = a if a.dtype in _library._FLOATS else a.astype(_precision(a.dtype, name))
+    a = a if a.dtype in FLOATS else a.astype(_precision(a.dtype, name))
     item = a.itemsize
     if not a.flags.aligned or a.strides[0] % item or a.strides[1] % item:
         a = a.copy()
@@ -959,10 +934,8 @@ def _precision(dtype: np.dtype[Any], name: str) -> np.dtype[Any]:
 
 
 def _csr(a: Any) -> Any:
-    check_sparse(a)
-    c = a.tocsr()
-    check_sparse(c)
-    if c.dtype not in _library._FLOATS:
+    c = checked(a).tocsr()
+    if c.dtype not in FLOATS:
         c = c.astype(_precision(c.dtype, "M"))
     if not c.has_canonical_format:
         c = c.copy()
@@ -973,36 +946,29 @@ def _csr(a: Any) -> Any:
 _ARRAYS: dict[Any, tuple[str, ...]] = {**dict.fromkeys(("csr", "csc", "bsr"), ("data", "indices", "indptr")), "coo": ("data", "row", "col")}
 
 
-def check_sparse(a: Any) -> None:
-    """Raises an error unless the arrays of a sparse matrix agree. Anyone may have replaced
-    one, and the library, like scipy, reads and writes where the others say."""
+def checked(a: Any) -> Any:
+    """Returns a sparse matrix with the arrays of another one, of which scipy knows nothing yet, or an error unless they
+    agree. Anyone may have replaced one, and the library, like scipy, reads and writes where the others say."""
     names = _ARRAYS.get(getattr(a, "format", None))
     if names is None:
-        return
+        return a
     if len(a.shape) != 2:
         raise Error(f"M has {len(a.shape)} dimensions; it must have 2", SHAPE)
-    rows, cols = a.shape
     arrays = [np.asarray(getattr(a, name)) for name in names]
     for x, name in zip(arrays[1:], names[1:]):
-        if x.dtype not in _library._INTEGERS:
+        if x.dtype not in INTEGERS:
             raise TypeError(f"M.{name} is of {x.dtype}; it must be of int32 or int64")
-    data, indices, pointers = arrays
-    if len(data) != len(indices) or [x.ndim for x in arrays] != [3 if a.format == "bsr" else 1, 1, 1]:
-        agree = False
-    elif a.format == "coo":
-        agree = len(data) == len(pointers) and _below(indices, rows) and _below(pointers, cols)
-    else:
-        down, across = data.shape[1:] or (1, 1)  # of a block
-        lines, width = rows // max(1, down), cols // max(1, across)
-        if a.format == "csc":
-            lines, width = width, lines
-        agree = bool(
-            len(pointers) == lines + 1 and pointers[0] == 0 and (pointers[1:] >= pointers[:-1]).all()
-            and pointers[-1] <= len(data) and _below(indices[: pointers[-1]], width)
-        )
-    if not agree:
-        shapes = ", ".join(f"{name} {x.shape}" for x, name in zip(arrays, names))
-        raise Error(f"the arrays of M, a {a.format} matrix of {rows} x {cols}, do not agree: {shapes}", SHAPE)
+    try:
+        if a.format != "coo":
+            a = type(a)(tuple(arrays), shape=a.shape)
+            a.check_format()
+            if (np.diff(a.indptr) < 0).any():  # which scipy does not ask where they end at 0 or below
+                raise ValueError("pointers decrease")
+        elif len({x.shape for x in arrays}) > 1 or not all(_below(x, end) for x, end in zip(arrays[1:], a.shape)):
+            raise ValueError("rows, columns or their numbers")
+    except (ValueError, IndexError) as e:
+        raise Error(f"the arrays of M, a {a.format} matrix of {a.shape[0]} x {a.shape[1]}, do not agree: {e}", SHAPE) from e
+    return a
 
 
 def _below(x: np.ndarray, end: int) -> bool:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import ctypes
 import json
 import threading
-from ctypes import Array, Structure, addressof, c_double, c_int32, c_void_p
-from typing import Any, Callable
+from ctypes import Array, Structure, addressof, c_int32, c_void_p, create_string_buffer
+from typing import Any, Callable, Iterable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,9 +15,8 @@ from . import _structs
 
 OK, CANCELLED, SHAPE, OPTION = 0, 1, -1, -2
 _VERSION = 0x6e6d7502  # NMU_OPTIONS
-_FLOATS: dict[Any, int] = {np.dtype(np.float32): 1, np.dtype(np.float64): 2}
-_ELEMENTS: dict[Any, int] = {**_FLOATS, np.dtype(np.uint8): 5}
-_INTEGERS = {np.dtype(np.int32): 3, np.dtype(np.int64): 4}
+_TYPES = {np.dtype(t): k for k, t in enumerate((np.float32, np.float64, np.int32, np.int64, np.uint8), 1)}
+FLOATS, INTEGERS = list(_TYPES)[:2], list(_TYPES)[2:4]
 
 
 class Error(ValueError):
@@ -53,32 +52,23 @@ class InternalError(RuntimeError):
 
 
 class Matrix(_structs.Matrix):
-    """A dense matrix."""
+    """A two-dimensional array, which it holds."""
 
-    def set(self, a: NDArray[Any]) -> Matrix:
-        """Describes a two-dimensional array, holds it, and returns the matrix."""
-        self.array: Any = a
-        item = a.itemsize
-        down, across = a.strides
-        self.type = _ELEMENTS[a.dtype]
-        self.rows, self.cols = a.shape
-        self.row_stride, self.col_stride = down // item, across // item
-        self.data = a.ctypes.data
-        return self
+    def __init__(self, a: NDArray[Any]) -> None:
+        self.array = a
+        down, across = (stride // a.itemsize for stride in a.strides)
+        super().__init__(type=_TYPES[a.dtype], rows=a.shape[0], cols=a.shape[1], row_stride=down, col_stride=across, data=a.ctypes.data)
 
 
 class CSR(_structs.Csr):
-    """A sparse matrix by rows."""
+    """A csr_matrix whose arrays agree. It holds them, or copies that lie side by side."""
 
-    def set(self, a: Any) -> None:
-        """Describes a csr_matrix whose arrays agree, and holds them, or copies that lie side by side."""
-        self.array: Any = [np.require(x, requirements=["C", "A"]) for x in (a.indptr, a.indices, a.data)]
-        pointers, indices, values = self.array
-        self.type = _FLOATS[values.dtype]
-        self.pointer_type, self.index_type = _INTEGERS[pointers.dtype], _INTEGERS[indices.dtype]
-        self.rows, self.cols = a.shape
-        self.entries = pointers[-1]
-        self.pointers, self.indices, self.values = pointers.ctypes.data, indices.ctypes.data, values.ctypes.data
+    def __init__(self, a: Any) -> None:
+        self.arrays = [np.require(x, requirements=["C", "A"]) for x in (a.indptr, a.indices, a.data)]
+        types, at = [_TYPES[x.dtype] for x in self.arrays], [x.ctypes.data for x in self.arrays]
+        super().__init__(
+            type=types[2], pointer_type=types[0], index_type=types[1], rows=a.shape[0], cols=a.shape[1], entries=a.indptr[-1],
+            pointers=at[0], indices=at[1], values=at[2])
 
 
 _library = ctypes.CDLL(str(_structs.LIBRARY))
@@ -100,10 +90,9 @@ def call(name: str, *arguments: Any, error: Any = None) -> int:
     raise Error(message, code, error.matrix.decode(), error.row, error.col, error.value)
 
 
-def names_in(struct: Structure, field: str, buffer: Any) -> list[str] | None:
-    """Returns the names that a call has written to a buffer, None if there are none."""
-    length = getattr(struct, field + "_length")
-    return buffer.raw[:length].decode().split("\0")[:-1] if length else None
+def names(text: bytes) -> list[str] | None:
+    """Returns names with a zero byte behind each, None if there are none."""
+    return text.decode().split("\0")[:-1] or None
 
 
 def about() -> dict[str, Any]:
@@ -135,70 +124,36 @@ _READ: dict[str, list[tuple[str, Any]]] = {
     for name, fields in about()["results"].items()
 }
 
-# The settings that are matrices.
-_MATRICES: set[str] = {s["name"] for s in about()["settings"] if s["type"] == "matrix"}
+class Options(_structs.Options):
+    """The options of a call, with what they point to. Matrices are named as their settings, with _ for -."""
+
+    def __init__(self, method: str | None, options: bytes | None, settings: bytes | None, **matrices: NDArray[Any]) -> None:
+        self.cancelled, self.state = c_int32(), _structs.Progress()
+        self.matrices = {name.replace("_", "-").encode(): Matrix(a) for name, a in matrices.items()}
+        self.entries = (_structs.Input * len(matrices))(*((name, addressof(m)) for name, m in self.matrices.items()))
+        super().__init__(
+            version=_VERSION, method=method.encode() if method else None, method_options=options, settings=settings,
+            inputs=addressof(self.entries), input_count=len(matrices))
 
 
-class Frame:
-    """The structs of a call. They are made once, since to make them takes longer than a call."""
-
-    def __init__(self) -> None:
-        self.m, self.v, self.w, self.csr = Matrix(), Matrix(), Matrix(), CSR()
-        self.further = {name: Matrix() for name in _MATRICES}
-        self.inputs = (_structs.Input * len(self.further))()
-        self.options, self.result, self.blocks = _structs.Options(version=_VERSION), _structs.Result(), (_structs.Block * 1)()
-        self.history = (c_double * 0)()
-        self.transformed = _structs.TransformResult()
-        self.error, self.cancel, self.progress = _structs.Error(), c_int32(), _structs.Progress()
-
-    def room(self, rank: int, errors: int, known: list[Any]) -> None:
-        """Reserves results for as many blocks as the rank allows, and for so many errors. Known
-        are the blocks to go on from."""
-        if len(self.blocks) < rank:
-            self.blocks = (_structs.Block * rank)()
-        if len(self.history) != errors:
-            self.history = (c_double * errors)()
-        r = self.result
-        r.block, r.block_capacity, r.history, r.history_capacity = addressof(self.blocks), len(self.blocks), addressof(self.history), errors
-        r.blocks = len(known)
-        for to, block in zip(self.blocks, known):
-            for name, _ in _structs.Block._fields_:
-                value = len(block.history) if name == "history_length" else getattr(block, name)
-                setattr(to, name, value.encode() if isinstance(value, str) else value)
-
-    def choose(self, method: str | None, options: bytes | None, settings: bytes | None, **matrices: NDArray[Any] | None) -> None:
-        """Sets the options of a call. Matrices are named as their settings, with _ for -."""
-        o = self.options
-        o.method, o.method_options, o.settings = method.encode() if method else None, options, settings
-        given = {name.replace("_", "-"): a for name, a in matrices.items() if a is not None}
-        for entry, (name, a) in zip(self.inputs, given.items()):
-            self.further[name].set(a)
-            entry.name, entry.matrix = name.encode(), addressof(self.further[name])
-        o.inputs, o.input_count = addressof(self.inputs), len(given)
-        o.cancel = o.progress = None
+def texts(struct: Structure, fields: Iterable[str], call: Callable[[], Any], room: int = 1 << 16) -> list[bytes]:
+    """Makes a call that writes texts to fields of a struct, again with more room where one is longer, and returns these."""
+    while True:
+        buffers = {field: create_string_buffer(room) for field in fields}
+        for field, buffer in buffers.items():
+            setattr(struct, field, addressof(buffer))
+            setattr(struct, field + "_capacity", room)
+        call()
+        lengths = {field: getattr(struct, field + "_length") for field in buffers}
+        if max(lengths.values()) <= room:
+            return [buffer.raw[: lengths[field]] for field, buffer in buffers.items()]
+        room = max(lengths.values())
 
 
-_frames: list[Frame] = []
-
-
-def take_frame() -> Frame:
-    """Returns a frame that no other call uses until give_frame. After an exception a frame is
-    not given back, and Python frees it."""
-    try:
-        return _frames.pop()
-    except IndexError:
-        return Frame()
-
-
-def give_frame(frame: Frame) -> None:
-    for struct in (frame.m, frame.v, frame.w, frame.csr, *frame.further.values()):
-        struct.array = None
-    _frames.append(frame)
-
-
-def interruptible(frame: Frame, work: Callable[[], int], progress: Callable[[dict[str, float]], None] | None) -> int:
-    """Runs work on another thread, while this one handles signals. A KeyboardInterrupt, or an
+def interruptible(options: Options, work: Callable[[], int], progress: Callable[[dict[str, float]], None] | None) -> int:
+    """Runs work with the options on another thread, while this one handles signals. A KeyboardInterrupt, or an
     exception of progress, cancels the work and is then raised."""
+    options.cancel, options.progress = addressof(options.cancelled), addressof(options.state)
     outcome: list[Any] = []
     busy = threading.Lock()
     busy.acquire()
@@ -211,17 +166,17 @@ def interruptible(frame: Frame, work: Callable[[], int], progress: Callable[[dic
         finally:
             busy.release()
 
-    seen = frame.progress.updates = 0
+    seen = 0
     thread = threading.Thread(target=run, name="nmu", daemon=True)
     # thread.join would not do: interrupted, it takes the thread for one that has ended.
     try:
         thread.start()
         while not busy.acquire(timeout=0.1 if progress else 1.0):
-            if progress and frame.progress.updates != seen:
-                seen = frame.progress.updates
-                progress({f: getattr(frame.progress, f) for f, _ in _structs.Progress._fields_[2:]})
+            if progress and options.state.updates != seen:
+                seen = options.state.updates
+                progress({f: getattr(options.state, f) for f, _ in _structs.Progress._fields_[2:]})
     except BaseException:
-        frame.cancel.value = 1
+        options.cancelled.value = 1
         while thread.ident is not None and not outcome:
             try:
                 busy.acquire(timeout=0.01)
