@@ -3,7 +3,6 @@ package convert
 import (
 	"archive/zip"
 	"bytes"
-	"compress/gzip"
 	"context"
 	"encoding/binary"
 	"fmt"
@@ -369,14 +368,6 @@ func scipy(format string, m matiotest.Matrix) []byte {
 	return zipped(files)
 }
 
-func gz(b []byte) []byte {
-	var out bytes.Buffer
-	w := gzip.NewWriter(&out)
-	w.Write(b)
-	w.Close()
-	return out.Bytes()
-}
-
 // format is one in which a matrix is given; a name with a slash is a file of a folder.
 type format struct {
 	name   string
@@ -391,7 +382,7 @@ func one(name string, sparse bool, content func(m matiotest.Matrix) []byte) form
 var formats = []format{
 	one("a.csv", false, func(m matiotest.Matrix) []byte { return csvOf(m, false) }),
 	one("named.csv", false, func(m matiotest.Matrix) []byte { return csvOf(m, true) }),
-	one("a.csv.gz", false, func(m matiotest.Matrix) []byte { return gz(csvOf(m, false)) }),
+	one("a.csv.gz", false, func(m matiotest.Matrix) []byte { return matiotest.Gz(csvOf(m, false)) }),
 	one("a.tsv", false, func(m matiotest.Matrix) []byte { return bytes.ReplaceAll(csvOf(m, false), []byte(","), []byte("\t")) }),
 	one("a.txt", false, func(m matiotest.Matrix) []byte { return bytes.ReplaceAll(csvOf(m, false), []byte(","), []byte("  ")) }),
 	one("a.npy", false, func(m matiotest.Matrix) []byte { return matiotest.NpyOf(m, "<f8", false) }),
@@ -405,7 +396,7 @@ var formats = []format{
 	}),
 	one("array.mtx", false, mtxArray),
 	one("a.mtx", true, coordinate),
-	one("a.mtx.gz", true, func(m matiotest.Matrix) []byte { return gz(coordinate(m)) }),
+	one("a.mtx.gz", true, func(m matiotest.Matrix) []byte { return matiotest.Gz(coordinate(m)) }),
 	one("csr.npz", true, func(m matiotest.Matrix) []byte { return scipy("csr", m) }),
 	one("csc.npz", true, func(m matiotest.Matrix) []byte { return scipy("csc", m) }),
 	one("coo.npz", true, func(m matiotest.Matrix) []byte { return scipy("coo", m) }),

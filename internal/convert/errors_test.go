@@ -108,7 +108,7 @@ func TestBadInputs(t *testing.T) {
 		{"a.csv", append(csvOf(m, false), "1,2\n"...), matio.ErrFormat, "line 42: 2 cells"},
 		{"a.csv", append(csvOf(m, false), strings.Repeat("x,", 22)+"1\n"...), matio.ErrText, "line 42: row 42, column 1"},
 		{"a.csv", nil, matio.ErrUnsupported, "0 x 0 has no entries"},
-		{"a.csv.gz", half(gz(csvOf(m, false))), matio.ErrFormat, "the data end too early"},
+		{"a.csv.gz", half(matiotest.Gz(csvOf(m, false))), matio.ErrFormat, "the data end too early"},
 		{"a.npy", half(matiotest.NpyOf(m, "<f8", false)), matio.ErrFormat, "the header claims 943 elements"},
 		{"a.npy", matiotest.NpyFile(1, "<f8", false, "(0, 5)", nil), matio.ErrUnsupported, "0 x 5 has no entries"},
 		{"a.npy", matiotest.NpyFile(1, "<f8", false, "(1000000000, 0)", nil), matio.ErrUnsupported, "has no entries"},
@@ -158,19 +158,6 @@ func TestBadInputs(t *testing.T) {
 	wantFiles(t, dir, "a.mtx")
 }
 
-// countdown is a context that is cancelled when it has been asked so often.
-type countdown struct {
-	context.Context
-	left int
-}
-
-func (c *countdown) Err() error {
-	if c.left--; c.left < 0 {
-		return context.Canceled
-	}
-	return nil
-}
-
 // Wherever a conversion is cancelled, nothing is written and nothing stays behind. NMU_FULL asks for both
 // outputs of each format.
 func TestCancelled(t *testing.T) {
@@ -184,7 +171,7 @@ func TestCancelled(t *testing.T) {
 			}
 			dir := t.TempDir()
 			for asked := 0; ; asked += 1 + asked {
-				_, err := write(&countdown{context.Background(), asked}, filepath.Join(dir, "out"), []Input{input(path, true), input(path, true)}, Settings{Memory: tiny, Columns: true})
+				_, err := write(matiotest.Countdown(asked), filepath.Join(dir, "out"), []Input{input(path, true), input(path, true)}, Settings{Memory: tiny, Columns: true})
 				if err == nil {
 					if asked < 3 {
 						t.Errorf("%s: asked %d times only", f.name, asked)

@@ -5,8 +5,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -15,19 +15,6 @@ import (
 	"nmu/internal/matio/matiotest"
 	"nmu/internal/must"
 )
-
-// countdown is a context that ends after so many looks at it.
-type countdown struct {
-	context.Context
-	left int
-}
-
-func (c *countdown) Err() error {
-	if c.left--; c.left < 0 {
-		return context.Canceled
-	}
-	return nil
-}
 
 // A context ends the reading of every format, between two pieces of the file.
 func TestContextEndsReading(t *testing.T) {
@@ -52,7 +39,7 @@ func TestContextEndsReading(t *testing.T) {
 	cube := matio.Labelled[float64]{Rows: rows, Cols: cols, Data: m.Data, Stride: cols}
 	must.Do(t, matiotest.WriteENVI(envi, cube, 16, 16))
 	header := fmt.Sprintf("ENVI\nsamples = 16\nlines = 16\nbands = %d\ndata type = 5\ninterleave = bil\nbyte order = 0\n", rows)
-	must.Do(t, matio.WriteFile(strings.TrimSuffix(envi, "dat")+"hdr", content([]byte(header))))
+	must.Do(t, os.WriteFile(strings.TrimSuffix(envi, "dat")+"hdr", []byte(header), 0o666))
 	for _, c := range []struct {
 		name, path string
 		inOpen     bool // the numbers of text are read by Open
@@ -61,9 +48,9 @@ func TestContextEndsReading(t *testing.T) {
 		{"npy", file("a.npy", npy), false, true},
 		{"npz", file("a.npz", matiotest.ZipFile(t, true, matiotest.NewMember("a.npy", npy))), false, false},
 		{"mat", file("a.mat", matiotest.MatFile5(binary.LittleEndian, matiotest.Deflated(binary.LittleEndian, matiotest.MatDense(binary.LittleEndian, "a", m)))), false, false},
-		{"csv.gz", file("a.csv.gz", matiotest.Gz(t, []byte(csv.String()))), true, false},
+		{"csv.gz", file("a.csv.gz", matiotest.Gz([]byte(csv.String()))), true, false},
 		{"csv", file("a.csv", []byte(csv.String())), true, false},
-		{"mtx.gz", file("a.mtx.gz", matiotest.Gz(t, []byte(mtx.String()))), true, false},
+		{"mtx.gz", file("a.mtx.gz", matiotest.Gz([]byte(mtx.String()))), true, false},
 		{"folder of npy", matiotest.FolderOf(t, map[string][]byte{"a.npy": npy, "b.npy": npy}), false, true},
 		{"envi", envi, false, true},
 	} {
@@ -74,7 +61,7 @@ func TestContextEndsReading(t *testing.T) {
 					return err
 				}
 				defer f.Close()
-				f.Until(&countdown{context.Background(), looks})
+				f.Until(matiotest.Countdown(looks))
 				if f.Sparse() {
 					_, _, _, _, _, err = matio.Sparse[float32](f)
 				} else {
@@ -89,9 +76,9 @@ func TestContextEndsReading(t *testing.T) {
 				}
 			}
 			must.Do(t, read(context.Background(), 1<<30))
-			ended(read(&countdown{context.Background(), 0}, 1<<30))
+			ended(read(matiotest.Countdown(0), 1<<30))
 			if c.inOpen {
-				ended(read(&countdown{context.Background(), 8}, 1<<30))
+				ended(read(matiotest.Countdown(8), 1<<30))
 			} else {
 				ended(read(context.Background(), 0))
 				if !c.whole {
@@ -109,16 +96,8 @@ func TestContextEndsReadingImages(t *testing.T) {
 		files[fmt.Sprintf("%d.pgm", i)] = []byte("P5 2 2 255 abcd")
 	}
 	f := matiotest.Open(t, matiotest.FolderOf(t, files), matio.Options{})
-	f.Until(&countdown{context.Background(), 3})
+	f.Until(matiotest.Countdown(3))
 	if _, _, _, err := matio.Dense[float32](f); !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
-	}
-}
-
-// content returns a function that writes a text.
-func content(text []byte) func(w io.Writer) error {
-	return func(w io.Writer) error {
-		_, err := w.Write(text)
-		return err
 	}
 }

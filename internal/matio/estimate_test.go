@@ -121,7 +121,7 @@ func TestMtxSizesFirst(t *testing.T) {
 		fmt.Sprintf("matrix coordinate pattern general\n1 1 %d\n", n): "1 1\n",
 		fmt.Sprintf("matrix array real general\n1 %d\n", n):           "0\n",
 	} {
-		path := matiotest.Write(t, "m.mtx.gz", matiotest.Gz(t, []byte(market.Banner+" "+head+strings.Repeat(line, n))))
+		path := matiotest.Write(t, "m.mtx.gz", matiotest.Gz([]byte(market.Banner+" "+head+strings.Repeat(line, n))))
 		var err error
 		took := allocated(func() { err = matiotest.ReadAll(path, matio.Options{MaxMemory: 8*n - 1}) })
 		if memory := (*matio.MemoryError)(nil); !errors.As(err, &memory) || took > 512<<10 {

@@ -45,7 +45,7 @@ func TestLinear(t *testing.T) {
 		{"a.mtx", func(n int) string {
 			return "%%MatrixMarket matrix coordinate real general\n" + strings.Repeat("%\n", n) + "1 1 1\n1 1 1\n"
 		}},
-		{"a.csv.gz", func(n int) string { return strings.Repeat(string(matiotest.Gz(t, []byte("1,2\n"))), n/8) }},
+		{"a.csv.gz", func(n int) string { return strings.Repeat(string(matiotest.Gz([]byte("1,2\n"))), n/8) }},
 		{"a.npz", func(n int) string { return zipped(n/64, func(i int) string { return fmt.Sprint(i, ".npy") }, scalar) }},
 		{"a.npz", func(n int) string { return zipped(n/64, func(i int) string { return fmt.Sprint(i) }, nil) }},
 		{"a.mat", func(n int) string { return string(matiotest.MatFile5(matiotest.LE, bytes.Repeat(double, n/64))) }},

@@ -4,8 +4,6 @@ import (
 	"testing"
 
 	"nmu/internal/matio"
-	"nmu/internal/matio/internal/element"
-	"nmu/internal/matio/internal/input"
 	"nmu/internal/matio/matiotest"
 	"nmu/internal/must"
 )
@@ -31,29 +29,6 @@ func TestCBCL(t *testing.T) {
 			if turned[j*r+i] != data[i*c+j] {
 				t.Fatalf("the transpose differs at %d, %d", j, i)
 			}
-		}
-	}
-}
-
-func TestSwimmer(t *testing.T) {
-	f := matiotest.Open(t, must.PaperFile(t, "Swimmer.mat"), matio.Options{Var: "X"})
-	r, c, data := must.Three(matio.Dense[float32](f))(t)
-	if r != 220 || c != 256 || len(data) != r*c {
-		t.Errorf("%d x %d", r, c)
-	}
-	s := must.Get(f.Input().Dense.Open())(t)
-	must.Equal(t, s.(*input.Numbers).Type, element.Type{Kind: 'u', Size: 1}, "the numbers are stored as")
-	ones := make([]int, c)
-	for i, v := range data {
-		if v != 0 && v != 1 {
-			t.Fatalf("element %d, %d is %v, neither 0 nor 1", i/c, i%c, v)
-		}
-		ones[i%c] += int(v)
-	}
-	// Each image is the torso and four limbs, so all have the same area.
-	for j, n := range ones {
-		if n != ones[0] || n == 0 {
-			t.Errorf("column %d has %d ones, column 0 has %d", j, n, ones[0])
 		}
 	}
 }

@@ -5,6 +5,7 @@ package matiotest
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"errors"
 	"io"
 	"math"
@@ -208,13 +209,28 @@ func TooMany() error {
 }
 
 // Gz returns b compressed by gzip.
-func Gz(t *testing.T, b []byte) []byte {
-	t.Helper()
-	return written(t, func(w io.Writer) error {
-		z := gzip.NewWriter(w)
-		_, err := z.Write(b)
-		return errors.Join(err, z.Close())
-	})
+func Gz(b []byte) []byte {
+	var out bytes.Buffer
+	z := gzip.NewWriter(&out)
+	z.Write(b) // to memory: it cannot fail
+	z.Close()
+	return out.Bytes()
+}
+
+// Countdown returns a context that is cancelled when it has been asked left times.
+func Countdown(left int) context.Context { return &countdown{context.Background(), left} }
+
+type countdown struct {
+	context.Context
+	left int
+}
+
+// Err implements context.Context.
+func (c *countdown) Err() error {
+	if c.left--; c.left < 0 {
+		return context.Canceled
+	}
+	return nil
 }
 
 // written returns what write writes.

@@ -26,7 +26,7 @@ func folder(t *testing.T, files map[string]string) string {
 	for name, text := range files {
 		content := []byte(text)
 		if strings.HasSuffix(name, ".gz") {
-			content = matiotest.Gz(t, content)
+			content = matiotest.Gz(content)
 		}
 		must.Do(t, os.WriteFile(filepath.Join(dir, name), content, 0o666))
 	}

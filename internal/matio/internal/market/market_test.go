@@ -19,7 +19,7 @@ func TestMtx(t *testing.T) {
 		"%%MatrixMarket matrix coordinate unsigned-integer general\n2 3 5\n1 2 1\n1 3 2\n2 1 3\n2 2 100\n2 3 5\n",
 	} {
 		matiotest.WantSparse(t, matiotest.Write(t, "a.mtx", []byte(text)), "", matiotest.Counts)
-		matiotest.WantSparse(t, matiotest.Write(t, "a.mtx.gz", matiotest.Gz(t, []byte(text))), "", matiotest.Counts)
+		matiotest.WantSparse(t, matiotest.Write(t, "a.mtx.gz", matiotest.Gz([]byte(text))), "", matiotest.Counts)
 	}
 	matiotest.WantSparse(t, matiotest.Write(t, "a.mtx", []byte("%%MatrixMarket matrix coordinate pattern general\n2 2 3\n1 1\n2 1\n1 1\n")), "",
 		matiotest.New(2, 2, []float64{2, 0, 1, 0}))

@@ -73,7 +73,7 @@ func TestMatVariables(t *testing.T) {
 
 		two := matiotest.Write(t, "a.mat", matiotest.MatFile5(matiotest.LE, x, text, y))
 		matiotest.WantDense(t, two, "a_longer_name", matiotest.Counts)
-		matiotest.WantError(t, two, matio.Options{}, matio.ErrVar, "x (2 x 3 double), a_longer_name (2 x 3 double)")
+		matiotest.WantError(t, two, matio.Options{}, matio.ErrVar, "a.mat holds several matrices; choose one: x (2 x 3 double), a_longer_name (2 x 3 double)")
 		matiotest.WantError(t, matiotest.Write(t, "a.mat", matiotest.MatFile5(matiotest.LE, text)), matio.Options{}, matio.ErrVar, "text (1 x 1 char)")
 		matiotest.WantError(t, matiotest.Write(t, "a.mat", matiotest.MatFile5(matiotest.LE)), matio.Options{}, matio.ErrVar, "none")
 		many := [][]byte{}

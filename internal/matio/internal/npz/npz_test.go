@@ -21,7 +21,7 @@ func TestNpz(t *testing.T) {
 		two := matiotest.Write(t, "a.npz", matiotest.ZipFile(t, deflate, matiotest.NewMember("a.npy", a), matiotest.NewMember("b.npy", b)))
 		matiotest.WantDense(t, two, "a", matiotest.Quarters)
 		matiotest.WantDense(t, two, "b", matiotest.Counts)
-		matiotest.WantError(t, two, matio.Options{}, matio.ErrVar, "a (2 x 3 float32), b (2 x 3 int32)")
+		matiotest.WantError(t, two, matio.Options{}, matio.ErrVar, "a.npz holds several matrices; choose one: a (2 x 3 float32), b (2 x 3 int32)")
 		matiotest.WantError(t, two, matio.Options{Var: "c"}, matio.ErrVar, `"c": the file has a, b`)
 		// What is no matrix does not make it ambiguous.
 		one := matiotest.Write(t, "a.npz", matiotest.ZipFile(t, deflate, matiotest.NewMember("complex.npy", complex), matiotest.NewMember("b.npy", b), matiotest.NewMember("cube.npy", cube), matiotest.NewMember("x.txt", nil)))

@@ -120,15 +120,11 @@ func (s *Matrix) Block(f *input.File, b input.Block) (e input.Entries, err error
 
 // Pointer returns the pointer of a line, or the end of the last line.
 func (s *Matrix) Pointer(f *input.File, line int) (int64, error) {
-	r, err := s.open(f, "indptr", int64(line))
+	p, err := s.Pointers(f, line, line)
 	if err != nil {
 		return 0, err
 	}
-	p, err := r.pointers(1, 0, s.Count())
-	if err != nil {
-		return 0, err
-	}
-	return p[0], nil
+	return int64(p[0]), nil
 }
 
 // Pointers returns the pointers of lines first to last, the latter of which may be the end of the last line.
