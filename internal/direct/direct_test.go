@@ -88,13 +88,12 @@ func TestSpeeds(t *testing.T) {
 	if x, err := ReadSpeed(path); err != nil || !(x > 0) {
 		t.Errorf("reading: %v, %v", x, err)
 	}
-	if x, err := WriteSpeed(filepath.Dir(path), 3*piece); err != nil || !(x > 0) {
-		t.Errorf("writing: %v, %v", x, err)
+	for _, reads := range []bool{false, true} {
+		if x, y, err := ScratchSpeeds(filepath.Dir(path), 3*piece, reads); err != nil || !(x > 0) || (y > 0) != reads {
+			t.Errorf("writing and reading %v: %v, %v, %v", reads, x, y, err)
+		}
 	}
-	if x, y, err := ScratchSpeeds(filepath.Dir(path), 3*piece); err != nil || !(x > 0 && y > 0) {
-		t.Errorf("writing and reading: %v, %v, %v", x, y, err)
-	}
-	if _, err := WriteSpeed(filepath.Dir(path), 10); err == nil {
+	if _, _, err := ScratchSpeeds(filepath.Dir(path), 10, true); err == nil {
 		t.Error("10 bytes show how fast they are written")
 	}
 	if _, err := ReadSpeed(filepath.Dir(path)); err == nil {

@@ -30,33 +30,20 @@ func ReadSpeed(path string) (float64, error) {
 	return rate, err
 }
 
-// WriteSpeed returns the speed of writing a file of at most this size in dir, in bytes per
-// second.
-func WriteSpeed(dir string, size int64) (float64, error) {
-	rate, _, err := writeSpeed(dir, size, func(*File, int64) (float64, error) { return 0, nil })
-	return rate, err
-}
-
-// ScratchSpeeds returns the speeds of writing such a file and of reading it.
-func ScratchSpeeds(dir string, size int64) (write, read float64, err error) {
-	return writeSpeed(dir, size, func(f *File, written int64) (float64, error) {
-		rate, _, err := speed(written, f.ReadAt)
-		return rate, err
-	})
-}
-
-// writeSpeed is WriteSpeed. It then calls then with the file and its number of bytes.
-func writeSpeed(dir string, size int64, then func(f *File, written int64) (float64, error)) (rate, other float64, err error) {
-	f, err := Scratch(dir, RoundUp(min(size, sample)))
+// ScratchSpeeds returns the speed of writing a file of at most this size in dir and, if reads is true, of reading it, in
+// bytes per second.
+func ScratchSpeeds(dir string, size int64, reads bool) (write, read float64, err error) {
+	size = min(size, sample)
+	f, err := Scratch(dir, RoundUp(size))
 	if err != nil {
 		return 0, 0, err
 	}
 	defer f.Close()
-	rate, written, err := speed(min(size, sample), func(p []byte, offset int64) (int, error) { return len(p), f.WriteAt(p, offset) })
-	if err == nil {
-		other, err = then(f, written)
+	write, written, err := speed(size, func(p []byte, offset int64) (int, error) { return len(p), f.WriteAt(p, offset) })
+	if err == nil && reads {
+		read, _, err = speed(written, f.ReadAt)
 	}
-	return rate, other, err
+	return write, read, err
 }
 
 // speed moves pieces of a file of the given size until the rate is reliable. all is the number

@@ -90,20 +90,18 @@ func Stack[T Float](out io.Writer, bases []Basis[T], o Options) error {
 	grids := make([]grid, len(bases))
 	width, height := 0, 0
 	for i, b := range bases {
-		if err := b.check(); err != nil {
-			return fmt.Errorf("%w: %s%w", ErrArgument, b.prefix(), err)
+		g, err := newGrid(b, o)
+		if err == nil {
+			if i > 0 {
+				height += margin
+			}
+			g.top = height
+			height, width = height+g.height(), max(width, g.width())
+			if width > maxPixels/height {
+				err = fmt.Errorf("a picture of %d x %d pixels is too large; use a smaller zoom or fewer images", height, width)
+			}
 		}
-		g, err := newGrid(b.Label, b.Cols, b.Height, b.Width, o)
 		if err != nil {
-			return fmt.Errorf("%w: %s%w", ErrArgument, b.prefix(), err)
-		}
-		if i > 0 {
-			height += margin
-		}
-		g.top = height
-		height += g.height()
-		width = max(width, g.width())
-		if err := checkPixels(width, height); err != nil {
 			return fmt.Errorf("%w: %s%w", ErrArgument, b.prefix(), err)
 		}
 		grids[i] = g
@@ -160,48 +158,41 @@ func (b Basis[T]) check() error {
 	return nil
 }
 
-// checkPixels bounds a picture of positive width and height.
-func checkPixels(width, height int) error {
-	if width > maxPixels/height {
-		return fmt.Errorf("a picture of %d x %d pixels is too large; use a smaller zoom or fewer images", height, width)
-	}
-	return nil
-}
-
 // grid is the position of one basis in the picture, in pixels of the picture.
 type grid struct {
+	Options       // with the zoom that is used
 	label         string
 	top           int // first row, where the label starts
 	columns, rows int // images beside and below each other
 	cellHeight    int // of an image
 	cellWidth     int
-	zoom          int
 	number        int // height of the numbers
-	invert        bool
-	most          float64 // of every image, or 0
 }
 
-func newGrid(label string, images, height, width int, o Options) (grid, error) {
-	columns := o.Columns
-	for o.Columns == 0 && columns*columns < images {
-		columns++
+// newGrid returns the grid of a basis, or the first reason why the basis cannot be drawn.
+func newGrid[T Float](b Basis[T], o Options) (grid, error) {
+	if err := b.check(); err != nil {
+		return grid{}, err
 	}
-	columns = min(columns, images)
-	g := grid{invert: o.Invert, most: o.Most, label: label, columns: columns, rows: (images-1)/columns + 1, zoom: o.Zoom}
-	if g.zoom == 0 {
-		g.zoom = defaultZoom(height, width)
+	g := grid{Options: o, label: b.Label, columns: min(o.Columns, b.Cols)}
+	for o.Columns == 0 && g.columns*g.columns < b.Cols {
+		g.columns++
+	}
+	g.rows = (b.Cols-1)/g.columns + 1
+	if g.Zoom == 0 {
+		g.Zoom = defaultZoom(b.Height, b.Width)
 	}
 	if o.Numbered {
 		g.number = basicfont.Face7x13.Height
 	}
 	// Check before multiplying, so that no product below overflows.
-	if g.zoom > maxPixels/height || g.zoom > maxPixels/width {
-		return grid{}, fmt.Errorf("images of %d x %d pixels enlarged %d times are too large", height, width, g.zoom)
+	if g.Zoom > maxPixels/b.Height || g.Zoom > maxPixels/b.Width {
+		return grid{}, fmt.Errorf("images of %d x %d pixels enlarged %d times are too large", b.Height, b.Width, g.Zoom)
 	}
-	g.cellHeight, g.cellWidth = g.zoom*height, g.zoom*width
+	g.cellHeight, g.cellWidth = g.Zoom*b.Height, g.Zoom*b.Width
 	if g.columns > maxPixels/(g.cellWidth+separator) || g.rows > maxPixels/(g.cellHeight+g.number+separator) ||
-		len(label) > maxPixels/basicfont.Face7x13.Advance {
-		return grid{}, fmt.Errorf("%d images of %d x %d pixels enlarged %d times are too large for one picture", images, height, width, g.zoom)
+		len(g.label) > maxPixels/basicfont.Face7x13.Advance {
+		return grid{}, fmt.Errorf("%d images of %d x %d pixels enlarged %d times are too large for one picture", b.Cols, b.Height, b.Width, g.Zoom)
 	}
 	return g, nil
 }
@@ -266,21 +257,21 @@ func write(picture *image.Gray, line string, left, top int) {
 
 // drawImage draws image k from its upper left corner on. It returns the pixels that are NaN.
 func drawImage[T Float](picture *image.Gray, g grid, b Basis[T], k int, corner image.Point) (gaps []image.Rectangle) {
-	largest := T(g.most)
-	for i := 0; i < b.Rows && g.most <= 0; i++ {
+	largest := T(g.Most)
+	for i := 0; i < b.Rows && g.Most <= 0; i++ {
 		if x := b.Data[i*b.Stride+k]; x > largest {
 			largest = x
 		}
 	}
 	for x := range b.Width {
 		for y := range b.Height {
-			pixel := image.Rect(x*g.zoom, y*g.zoom, (x+1)*g.zoom, (y+1)*g.zoom).Add(corner)
+			pixel := image.Rect(x*g.Zoom, y*g.Zoom, (x+1)*g.Zoom, (y+1)*g.Zoom).Add(corner)
 			e := b.at(y, x, k)
 			if e != e {
 				gaps = append(gaps, pixel)
 			}
 			level := shade(float64(e), float64(largest))
-			if g.invert {
+			if g.Invert {
 				level = white - level
 			}
 			fill(picture, pixel, level)

@@ -265,15 +265,11 @@ func TestBadArguments(t *testing.T) {
 	must.Fail(t, Stack[float64](io.Discard, nil, Options{}), ErrArgument, "", "empty stack: error")
 }
 
-type brokenWriter struct{}
-
-var errBroken = errors.New("disk full")
-
-func (brokenWriter) Write([]byte) (int, error) { return 0, errBroken }
-
 func TestWriterError(t *testing.T) {
-	err := Montage(brokenWriter{}, basis(), Options{})
-	if !errors.Is(err, errBroken) || errors.Is(err, ErrArgument) {
+	broken := errors.New("disk full")
+	r, w := io.Pipe()
+	r.CloseWithError(broken)
+	if err := Montage(w, basis(), Options{}); !errors.Is(err, broken) || errors.Is(err, ErrArgument) {
 		t.Errorf("error %v, want that of the writer", err)
 	}
 }

@@ -6,16 +6,6 @@ import (
 	"strings"
 )
 
-// Names of the optional contents of a page.
-const (
-	showsM        = "M"
-	showsRanks    = "comparison of ranks"
-	showsPictures = "pictures"
-	showsMaps     = "maps"
-	showsTrace    = "errors by iteration"
-	showsLibrary  = "angles to known spectra"
-)
-
 // content lists the optional contents of the page about a run.
 func (r *Run) content() []string {
 	var list []string
@@ -23,12 +13,12 @@ func (r *Run) content() []string {
 		there bool
 		word  string
 	}{
-		{r.Distance != nil, showsM},
-		{r.Choice != nil && len(r.Choice.Points) > 0, showsRanks},
-		{r.Image.Known(), showsPictures},
-		{r.Map.Known(), showsMaps},
-		{r.checked() != nil, showsTrace},
-		{r.Library != nil, showsLibrary},
+		{r.Distance != nil, "M"},
+		{r.Choice != nil && len(r.Choice.Points) > 0, "comparison of ranks"},
+		{r.Image.Known(), "pictures"},
+		{r.Map.Known(), "maps"},
+		{r.checked() != nil, "errors by iteration"},
+		{r.Library != nil, "angles to known spectra"},
 	} {
 		if c.there {
 			list = append(list, c.word)

@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"nmu/internal/must"
-	"nmu/internal/render"
 	"nmu/lnmu"
 )
 
@@ -149,31 +148,6 @@ func TestTop(t *testing.T) {
 	at := func(i int) float64 { return x[i] }
 	for n, want := range [][]int{{5}, {5, 1}, {5, 1, 3}, {5, 1, 3, 2}, {5, 1, 3, 2, 6}, {5, 1, 3, 2, 6}} {
 		must.EqualSlices(t, Top(len(x), at, n+1), want, "the", n+1, "largest")
-	}
-}
-
-// Names are an axis if they are numbers that go one way.
-func TestNumbersOfNames(t *testing.T) {
-	for _, c := range []struct {
-		names []string
-		axis  bool
-	}{
-		{[]string{"400", "410.5", "1e3"}, true}, {[]string{"3", "2", "-1"}, true}, {[]string{"1", "2"}, false}, {[]string{"1", "2", "2"}, false},
-		{[]string{"1", "3", "2"}, false}, {[]string{"1", "2", "c"}, false}, {[]string{"1", "2", "NaN"}, false}, {[]string{"1", "2", "Inf"}, false}, {nil, false},
-	} {
-		if got := newSide(len(c.names), "row", Pixels{}, c.names, nil).scale.At; (got != nil) != c.axis {
-			t.Errorf("%q: %v", c.names, got)
-		}
-	}
-}
-
-// The marks of an axis are round, and hold what is shown.
-func TestRoundNumbers(t *testing.T) {
-	for _, c := range []struct{ lo, hi float64 }{{0, 1}, {0, 0.37}, {400, 2500}, {1, 49}, {0, 3e-9}, {-5, 12}, {0, 7e250}} {
-		list := render.Ticks(c.lo, c.hi, 5, 0)
-		if list[0] > c.lo || list[len(list)-1] < c.hi || len(list) > 8 {
-			t.Errorf("from %v to %v: %v", c.lo, c.hi, list)
-		}
 	}
 }
 

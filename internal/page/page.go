@@ -129,7 +129,7 @@ func newPage(run Run) (*page, error) {
 	if rows != run.Rows || cols != run.Cols || rank != run.Rank || inner != run.Rank || rank < 1 {
 		return nil, fmt.Errorf("page: V is %d x %d and W is %d x %d, of a run of rank %d on a matrix of %d x %d", rows, rank, inner, cols, run.Rank, run.Rows, run.Cols)
 	}
-	run = run.printable()
+	run.RowNames, run.ColNames = printable(run.RowNames), printable(run.ColNames)
 	p := &page{
 		Run:   run,
 		rows:  newSide(run.Rows, "row", run.Image, run.RowNames, run.LeftRows).over(run.RowAxis),
@@ -167,29 +167,14 @@ func Write(w io.Writer, run Run) error {
 	return whole.Write(w)
 }
 
-// printable returns the run with the texts that come from files as render.Printable shows them:
-// a browser would obey characters that reorder the text around them.
-func (run Run) printable() Run {
-	each := func(texts []string) []string {
-		shown := slices.Clone(texts)
-		for i, text := range texts {
-			shown[i] = render.Printable(text)
-		}
-		return shown
+// printable returns names as render.Printable shows them. The page escapes what a browser would obey, but the script
+// decodes the names in its data.
+func printable(names []string) []string {
+	shown := slices.Clone(names)
+	for i, name := range names {
+		shown[i] = render.Printable(name)
 	}
-	run.RowAxis, run.ColAxis = render.Printable(run.RowAxis), render.Printable(run.ColAxis)
-	run.Input, run.Without = render.Printable(run.Input), render.Printable(run.Without)
-	run.RowNames, run.ColNames, run.Notes = each(run.RowNames), each(run.ColNames), each(run.Notes)
-	run.Facts = slices.Clone(run.Facts)
-	for i, f := range run.Facts {
-		run.Facts[i] = render.Fact{Name: render.Printable(f.Name), Value: render.Printable(f.Value)}
-	}
-	if run.Library != nil {
-		shown := *run.Library
-		shown.File, shown.Names = render.Printable(shown.File), each(shown.Names)
-		run.Library = &shown
-	}
-	return run
+	return shown
 }
 
 // blocks returns the blocks of a recursion, each with the error of the factors up to it; nil for other methods.

@@ -412,7 +412,7 @@ func TestLacking(t *testing.T) {
 	}
 	poor := run
 	poor.Distance, poor.Image, poor.Without = nil, Pixels{}, "gone"
-	must.EqualSlices(t, Lacking(text, poor), []string{showsM, showsPictures}, "lacking")
+	must.EqualSlices(t, Lacking(text, poor), []string{"M", "pictures"}, "lacking")
 	if l := Lacking([]byte(written(t, poor)), run); l != nil {
 		t.Errorf("a richer page lacks %q", l)
 	}

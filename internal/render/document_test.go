@@ -2,7 +2,6 @@ package render
 
 import (
 	"bytes"
-	"encoding/xml"
 	"errors"
 	"io"
 	"strings"
@@ -82,17 +81,4 @@ func TestDocumentFails(t *testing.T) {
 func TestBullets(t *testing.T) {
 	must.Equal(t, Bullets(nil), "", "of nothing")
 	must.Equal(t, Bullets([]string{"a", "b"}), "\n- a\n- b\n")
-}
-
-// wellFormed fails unless the SVG can be read to its end.
-func wellFormed(t *testing.T, svg []byte) {
-	t.Helper()
-	d := xml.NewDecoder(bytes.NewReader(svg))
-	for {
-		if _, err := d.Token(); err == io.EOF {
-			return
-		} else if err != nil {
-			t.Fatal(err)
-		}
-	}
 }

@@ -138,67 +138,16 @@ func (d *drawing) legend(names []string, first int) {
 	}
 }
 
-// pane is a plot of lines over two axes.
-type pane struct {
-	x, y   axis
-	lines  []Line
-	first  int     // the number of the first colour
-	dashed float64 // the place of a vertical line, unless it is 0
-}
-
-// ranges returns the least and the largest x and y of the points. Without points the range is
-// empty.
-func (p *pane) ranges() (x, y [2]float64, err error) {
-	x = [2]float64{math.Inf(1), math.Inf(-1)}
-	y = x
-	for _, l := range p.lines {
-		for _, at := range l.Points {
-			for _, v := range []float64{at.X, at.Y - at.Error, at.Y + at.Error} {
-				if math.IsNaN(v) || math.IsInf(v, 0) {
-					return x, y, fmt.Errorf("a plot of %s: %v is not finite", l.Name, v)
-				}
-			}
-			x = [2]float64{min(x[0], at.X), max(x[1], at.X)}
-			y = [2]float64{min(y[0], at.Y-at.Error), max(y[1], at.Y+at.Error)}
-		}
-	}
-	return x, y, nil
-}
-
-// column draws panes in a column and returns an SVG document. Axes across of all but the last pane have no names.
-func column(title string, panes []pane) []byte {
-	const height, between = 190, 34
-	var labels, names []string
-	for _, p := range panes {
-		for _, t := range p.y.ticks {
-			labels = append(labels, t.label)
-		}
-		for _, l := range p.lines {
-			names = append(names, l.Name)
-		}
-	}
-	n := float64(len(panes))
-	d := newDrawing(title, 2*line+widest(labels), 500, n*height+(n-1)*between, names)
-	d.bottom = d.top + height
-	for i := range panes {
-		if i > 0 {
-			d.top += height + between
-			d.bottom += height + between
-		}
-		d.pane(&panes[i])
-	}
-	return d.document()
-}
-
 // fewPoints is the largest number of points that a line marks.
 const fewPoints = 60
 
-// pane draws a pane in the rectangle.
-func (d *drawing) pane(p *pane) {
-	d.across(&p.x)
-	d.upward(&p.y)
-	if p.dashed != 0 {
-		x := p.x.place(p.dashed)
+// panel draws lines over two axes in the rectangle. first is the number of the first colour, and dashed the place of a
+// vertical line, unless it is 0.
+func (d *drawing) panel(lines []Line, across, upward *axis, first int, dashed float64) {
+	d.across(across)
+	d.upward(upward)
+	if dashed != 0 {
+		x := across.place(dashed)
 		d.stroke(x, d.top, x, d.bottom, "#000000", ` stroke-dasharray="4 3"`)
 	}
 	// A document within the document shows no part of a line beyond the axes.
@@ -206,15 +155,15 @@ func (d *drawing) pane(p *pane) {
 	sides := strings.Fields(box)
 	fmt.Fprintf(d, `<svg x="%s" y="%s" width="%s" height="%s" viewBox="%s" fill="none">`+"\n", sides[0], sides[1], sides[2], sides[3], box)
 	var names []string
-	for i, l := range p.lines {
+	for i, l := range lines {
 		names = append(names, l.Name)
-		color := colors[(p.first+i)%len(colors)]
+		color := colors[(first+i)%len(colors)]
 		var path strings.Builder
 		for n, at := range l.Points {
-			x, y := p.x.place(at.X), p.y.place(at.Y)
+			x, y := across.place(at.X), upward.place(at.Y)
 			path.WriteString(Step(n == 0, x, y))
 			if at.Error > 0 {
-				d.stroke(x, p.y.place(at.Y-at.Error), x, p.y.place(at.Y+at.Error), color, "")
+				d.stroke(x, upward.place(at.Y-at.Error), x, upward.place(at.Y+at.Error), color, "")
 			}
 		}
 		if path.Len() > 0 {
@@ -222,14 +171,14 @@ func (d *drawing) pane(p *pane) {
 		}
 	}
 	d.WriteString("</svg>\n")
-	for i, l := range p.lines {
+	for i, l := range lines {
 		for _, at := range l.Points {
-			if at.Y <= p.y.max && len(l.Points) <= fewPoints {
-				fmt.Fprintf(d, `<circle cx="%s" cy="%s" r="2.5" fill="%s"/>`+"\n", Coordinate(p.x.place(at.X)), Coordinate(p.y.place(at.Y)), colors[(p.first+i)%len(colors)])
+			if at.Y <= upward.max && len(l.Points) <= fewPoints {
+				fmt.Fprintf(d, `<circle cx="%s" cy="%s" r="2.5" fill="%s"/>`+"\n", Coordinate(across.place(at.X)), Coordinate(upward.place(at.Y)), colors[(first+i)%len(colors)])
 			}
 		}
 	}
-	d.legend(names, p.first)
+	d.legend(names, first)
 }
 
 // Step returns a step of a path to a point: a move to the first one, a line to the others.

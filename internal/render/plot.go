@@ -1,6 +1,9 @@
 package render
 
-import "math"
+import (
+	"fmt"
+	"math"
+)
 
 // Line is a sequence of points, joined in order.
 type Line struct {
@@ -26,34 +29,46 @@ var colors = []string{"#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d
 // horizontal axis of whole numbers. Points above Most are not drawn. A dashed line marks the
 // place mark on the axis, unless mark is 0. A number that is not finite is an error.
 func Panels(title, x string, panels []Panel, mark int) ([]byte, error) {
-	panes := make([]pane, len(panels))
-	least, most := math.Inf(1), math.Inf(-1)
-	first := 0
-	for i, panel := range panels {
-		p := pane{lines: panel.Lines, first: first, dashed: float64(mark)}
-		first += len(panel.Lines)
-		xs, ys, err := p.ranges()
-		if err != nil {
-			return nil, err
+	const height, between = 190, 34
+	across, upward := axis{min: math.Inf(1), max: math.Inf(-1)}, make([]axis, len(panels))
+	var labels, names []string
+	for i, p := range panels {
+		lo, hi := p.Min, p.Max
+		for _, l := range p.Lines {
+			names = append(names, l.Name)
+			for _, at := range l.Points {
+				below, above := at.Y-at.Error, at.Y+at.Error
+				if finite(at.X) != at.X || finite(below) != below || finite(above) != above {
+					return nil, fmt.Errorf("a plot of %s: a point at %v, %v to %v is not finite", l.Name, at.X, below, above)
+				}
+				across.min, across.max = min(across.min, at.X-0.5), max(across.max, at.X+0.5)
+				lo, hi = min(lo, below), max(hi, above)
+			}
 		}
-		least, most = min(least, xs[0]), max(most, xs[1])
-		p.y = upright(panel.Y, min(panel.Min, ys[0]), max(panel.Max, ys[1]), panel.Most)
-		panes[i] = p
-	}
-	axis := axis{min: 0, max: 1}
-	if least <= most {
-		axis.min, axis.max = least-0.5, most+0.5
-	}
-	for _, at := range Ticks(axis.min, axis.max, 16, 1) {
-		if at >= axis.min && at <= axis.max {
-			axis.ticks = append(axis.ticks, tick{at, Number(at)})
+		upward[i] = upright(p.Y, lo, hi, p.Most)
+		for _, t := range upward[i].ticks {
+			labels = append(labels, t.label)
 		}
 	}
-	for i := range panes {
-		panes[i].x = axis
+	if across.min > across.max {
+		across = axis{min: 0, max: 1}
 	}
-	if len(panes) > 0 {
-		panes[len(panes)-1].x.name = x
+	for _, at := range Ticks(across.min, across.max, 16, 1) {
+		if at >= across.min && at <= across.max {
+			across.ticks = append(across.ticks, tick{at, Number(at)})
+		}
 	}
-	return column(title, panes), nil
+	n, first := float64(len(panels)), 0
+	d := newDrawing(title, 2*line+widest(labels), 500, n*height+(n-1)*between, names)
+	for i, p := range panels {
+		if i > 0 {
+			d.top = d.bottom + between
+		}
+		if d.bottom = d.top + height; i == len(panels)-1 {
+			across.name = x
+		}
+		d.panel(p.Lines, &across, &upward[i], first, float64(mark))
+		first += len(p.Lines)
+	}
+	return d.document(), nil
 }

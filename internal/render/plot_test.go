@@ -48,7 +48,7 @@ func TestPlots(t *testing.T) {
 			t.Errorf("%s: %v", c.name, err)
 			continue
 		}
-		wellFormed(t, svg)
+		elementsOf(t, svg)
 		if bytes.Contains(svg, []byte("NaN")) || bytes.Contains(svg, []byte("Inf")) {
 			t.Errorf("%s: the plot holds NaN or Inf", c.name)
 		}

@@ -14,10 +14,10 @@ import (
 // characters that are not letters, marks, signs or spaces, because a terminal may obey them or
 // reorder the text. The escapes are those of JSON, and \xff for a byte that is not UTF-8.
 func Printable(text string) string {
-	if plain(text, "") {
-		return text
+	if shown := string(appendPrintable(nil, []byte(text), "")); shown != text {
+		return shown
 	}
-	return string(appendPrintable(nil, []byte(text), ""))
+	return text // the caller's memory
 }
 
 // joiners are the zero-width characters of the spelling of Persian, Hindi and other languages.
@@ -26,11 +26,6 @@ const joiners = "\u200c\u200d"
 // printable says whether a character needs no escape. The characters in also need none.
 func printable(c rune, also string) bool {
 	return unicode.IsGraphic(c) || strings.ContainsRune(joiners, c) || strings.ContainsRune(also, c)
-}
-
-// plain says whether all of text is printable.
-func plain(text, also string) bool {
-	return utf8.ValidString(text) && strings.IndexFunc(text, func(c rune) bool { return !printable(c, also) }) < 0
 }
 
 // appendPrintable appends text with escapes, except for the characters in also.

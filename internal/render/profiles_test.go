@@ -75,7 +75,7 @@ func TestProfiles(t *testing.T) {
 // Names that are numbers or times in order make a scale, with ticks at round places.
 func TestScale(t *testing.T) {
 	for _, c := range []struct{ names, ticks string }{
-		{"1 2 30", "5 10 15 20 25 30"}, {"3 2 1", "1 1.5 2 2.5 3"}, {"1 2 2", ""}, {"1 3 2", ""}, {"a b c", ""}, {"1 2", ""}, {"1 2 NaN", ""},
+		{"1 2 30", "5 10 15 20 25 30"}, {"3 2 1", "1 1.5 2 2.5 3"}, {"1 2 2", ""}, {"2 2 1", ""}, {"1 3 2", ""}, {"a b c", ""}, {"1 2", ""}, {"1 2 NaN", ""}, {"1 2 Inf", ""},
 		{"2019-01-01 2019-12-31 2021-03-01", "2019-01 2019-07 2020-01 2020-07 2021-01"},
 		{"31.01.2019 01.02.2019 03.02.2019", "2019-01-31 2019-02-01 2019-02-02 2019-02-03"},
 		{"1/30/2019 1/31/2019 2/1/2019", "2019-01-30 2019-01-31 2019-02-01"},
@@ -142,7 +142,7 @@ func TestPDF(t *testing.T) {
 	}
 }
 
-// Squares of one shade in a row are one rectangle, and white ones none.
+// Squares of one shade in a row are one rectangle, and white ones none. A small matrix has large squares.
 func TestShades(t *testing.T) {
 	m := [][]float64{{1, 1, 0}, {0, 0.5, 0.5}, {math.NaN(), 0, 2}}
 	text := Shades(60, 60, func(i, j int) float64 {
@@ -158,6 +158,9 @@ func TestShades(t *testing.T) {
 		if !strings.Contains(string(text), s) {
 			t.Errorf("no %s in %s", s, text)
 		}
+	}
+	if text := Shades(20, 20, func(int, int) float64 { return 1 }); !bytes.HasPrefix(text, []byte(`<svg xmlns="http://www.w3.org/2000/svg" width="300" height="300"`)) {
+		t.Errorf("%.200s", text)
 	}
 }
 
@@ -175,13 +178,5 @@ func TestProfileNames(t *testing.T) {
 			t.Errorf("%d of %d names are drawn", got, n)
 		}
 		must.Equal(t, strings.Contains(string(text), "a name of more …<"), want > 0, "of", n, "names the long one is cut")
-	}
-}
-
-// A small matrix has large squares.
-func TestSmallShades(t *testing.T) {
-	text := string(Shades(20, 20, func(int, int) float64 { return 1 }))
-	if !strings.Contains(text, `<svg xmlns="http://www.w3.org/2000/svg" width="300" height="300"`) {
-		t.Errorf("%.200s", text)
 	}
 }

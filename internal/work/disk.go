@@ -162,7 +162,7 @@ func (s *denseFile[T]) traffic(needs lnmu.Estimate) string {
 	if needs.Writes > 0 && err == nil {
 		dir := j.folder()
 		text += fmt.Sprintf(" and writes %s, to a file of %s in %s,", memory.Text(needs.Writes), memory.Text(needs.Scratch), dir)
-		write, err = direct.WriteSpeed(dir, needs.Scratch)
+		write, _, err = direct.ScratchSpeeds(dir, needs.Scratch, false)
 	}
 	return text + j.atSpeed(needs, read, write, err)
 }

@@ -159,6 +159,6 @@ func (s *sparseFile[T]) traffic(needs lnmu.Estimate) string {
 	if needs.Writes > 0 {
 		text += fmt.Sprintf(" and writes %s,", memory.Text(needs.Writes))
 	}
-	write, read, err := direct.ScratchSpeeds(dir, needs.Scratch)
+	write, read, err := direct.ScratchSpeeds(dir, needs.Scratch, true)
 	return text + j.atSpeed(needs, read, write, err)
 }
