@@ -38,31 +38,12 @@ def gnmu(M, V, W, iterations, inner):
     return V, W
 
 
-def rank_one(M, v, w, iterations, inner):
-    """Algorithm L-NMU for one factor."""
-    L = np.zeros_like(M)
-    for k in range(1, iterations + 1):
-        before = v, w
-        N = M - L
-        for _ in range(inner):
-            if w.any():
-                v = np.maximum(0, N @ w) / (w @ w)
-            if v.any():
-                w = np.maximum(0, v @ N) / (v @ v)
-        if not v.any() or not w.any():
-            v, w = before
-            L /= 2
-            continue
-        L = np.maximum(0, L - (M - np.outer(v, w)) / k)
-    return v, w
-
-
 def rnmu(M, V, W, iterations, inner):
-    R = M.copy()
+    R = M
     for k in range(V.shape[1]):
-        v, w = rank_one(R, V[:, k].copy(), W[k].copy(), iterations, inner)
-        R = np.maximum(0, R - np.outer(v, w))
-        V[:, k], W[k] = v, w
+        v, w = gnmu(R, V[:, k : k + 1].copy(), W[k : k + 1].copy(), iterations, inner)
+        R = np.maximum(0, R - v @ w)
+        V[:, k : k + 1], W[k : k + 1] = v, w
     return V, W
 
 
