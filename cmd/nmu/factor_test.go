@@ -159,10 +159,10 @@ func testFactorFiles[T lnmu.Float](t *testing.T) {
 	for _, b := range rep.Blocks {
 		got.Blocks = append(got.Blocks, outcome.Block{Rank: b.Rank, Stop: b.Stop})
 	}
-	if size := (picture.Size{Height: 20, Width: 11, Order: "columns"}); got.Image == nil || *got.Image != size {
+	if size := (picture.Pixels{Height: 20, Width: 11}); got.Image != size {
 		t.Errorf("size of the images %+v, want %+v", got.Image, size)
 	}
-	got.Image = nil
+	got.Image = picture.Pixels{}
 	got.BestRestart, got.BestSeed, got.Stop, got.Notes, got.Files = 0, 0, "", nil, nil
 	want := record.Factor{Head: record.Head{Program: record.Program{Schema: record.FactorSchema}}}
 	want.Input, want.Rows, want.Cols, want.Rank = input, 220, 256, 3

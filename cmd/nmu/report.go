@@ -400,10 +400,10 @@ func lookAgain[T lnmu.Float](c *program.Call, f *reportFlags, first *matio.File,
 
 // shown sets the pictures that the columns show, if the command line gives them.
 func (f *reportFlags) shown(rep *record.Factor) error {
-	pics := picture.Shown{Basis: rep.Image.Pixels(), Maps: rep.Map.Pixels()}
+	pics := picture.Shown{Basis: rep.Image, Maps: rep.Map}
 	pics, err := pics.Over(&f.Run, rep.Rows, rep.Cols)
 	if err == nil {
-		rep.SetPictures(pics)
+		rep.Image, rep.Map = pics.Basis, pics.Maps
 	}
 	return err
 }

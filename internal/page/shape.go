@@ -1,6 +1,8 @@
 package page
 
 import (
+	"encoding/json"
+	"fmt"
 	"regexp"
 	"strconv"
 
@@ -16,6 +18,29 @@ type Pixels struct {
 
 // Known reports whether the size is known.
 func (p Pixels) Known() bool { return p.Height > 0 && p.Width > 0 }
+
+// MarshalJSON implements json.Marshaler. The order is that of the pixels: columns or rows, one after the other.
+func (p Pixels) MarshalJSON() ([]byte, error) {
+	order := "columns"
+	if p.ByRows {
+		order = "rows"
+	}
+	return fmt.Appendf(nil, `{"height":%d,"width":%d,"order":%q}`, p.Height, p.Width, order), nil
+}
+
+// UnmarshalJSON implements json.Unmarshaler. It refuses an unknown size or order.
+func (p *Pixels) UnmarshalJSON(text []byte) error {
+	var size struct {
+		Height, Width int
+		Order         string
+	}
+	err := json.Unmarshal(text, &size)
+	*p = Pixels{size.Height, size.Width, size.Order == "rows"}
+	if err == nil && (!p.Known() || !p.ByRows && size.Order != "columns") {
+		err = fmt.Errorf("the size of an image is %s", text)
+	}
+	return err
+}
 
 // At returns the index of pixel (y, x).
 func (p Pixels) At(y, x int) int {

@@ -55,32 +55,6 @@ func ShapeOf(p Pixels) [2]int {
 	return [2]int{p.Width, p.Height}
 }
 
-// Size is the size of an image in result.json.
-type Size struct {
-	Height int    `json:"height"`
-	Width  int    `json:"width"`
-	Order  string `json:"order"` // of the pixels: columns or rows, one after the other
-}
-
-// Pixels returns the size as the rest of the program has it, zero for nil.
-func (s *Size) Pixels() (p Pixels) {
-	if s != nil {
-		p = Pixels{Height: s.Height, Width: s.Width, ByRows: s.Order == "rows"}
-	}
-	return p
-}
-
-// SizeOf returns the size as result.json has it, nil if it is unknown.
-func SizeOf(p Pixels) *Size {
-	switch {
-	case !p.Known():
-		return nil
-	case p.ByRows:
-		return &Size{p.Height, p.Width, "rows"}
-	}
-	return &Size{p.Height, p.Width, "columns"}
-}
-
 // LineByLine returns m, whose columns are pixels in the order of p, with the pixels line by
 // line.
 func LineByLine[T lnmu.Float](m lnmu.Dense[T], p Pixels) lnmu.Dense[T] {

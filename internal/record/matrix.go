@@ -32,8 +32,8 @@ type Matrix struct {
 	Entries int    `json:"entries,omitempty"` // stored, if the matrix is sparse
 	Partial
 
-	Image *picture.Size `json:"image,omitempty"` // of the columns of M
-	Map   *picture.Size `json:"map,omitempty"`   // of which the columns of M are the pixels
+	Image picture.Pixels `json:"image,omitzero"` // of the columns of M
+	Map   picture.Pixels `json:"map,omitzero"`   // of which the columns of M are the pixels
 
 	RowNames []string    `json:"row_names,omitempty"`
 	RowAxis  string      `json:"row_axis,omitempty"` // what the names of the rows are, if they are numbers
@@ -47,11 +47,6 @@ type Partial struct {
 	Missing  int  `json:"missing_entries,omitempty"`
 	Weighted bool `json:"weighted,omitempty"`
 	Sparse   bool `json:"sparse_missing,omitempty"` // all that is not stored
-}
-
-// SetPictures records the sizes of the pictures of the factors.
-func (m *Matrix) SetPictures(pics picture.Shown) {
-	m.Image, m.Map = picture.SizeOf(pics.Basis), picture.SizeOf(pics.Maps)
 }
 
 // validate reports what cannot be so in a matrix.

@@ -116,7 +116,7 @@ func Page[T lnmu.Float](r *Factor, v, w lnmu.Dense[T]) page.Run {
 		Facts: r.facts(), RowNames: r.RowNames, ColNames: r.ColNames, RowAxis: r.RowAxis, ColAxis: r.ColAxis,
 		SumToOne: r.Settings.Options["sum-to-one"] == "w", Weighted: r.Weighted, Missing: r.Missing > 0 || r.Sparse,
 		V: page.FactorOf(v), W: page.FactorOf(w), Distance: r.Distance,
-		Image: r.Image.Pixels(), Map: r.Map.Pixels(),
+		Image: r.Image, Map: r.Map,
 	}
 	run.LeftRows, run.LeftCols = r.Left.Left()
 	return run

@@ -99,12 +99,8 @@ func (c *checks) sum(name, sum string) {
 }
 
 // size demands an image of n pixels, if there is one.
-func (c *checks) size(name string, s *picture.Size, n int) {
-	if s == nil {
-		return
-	}
-	c.that(s.Height > 0 && s.Width > 0 && n%s.Height == 0 && n/s.Height == s.Width, "%s is %d x %d, of %d pixels", name, s.Height, s.Width, n)
-	oneOf(c, name+": order", s.Order, "columns", "rows")
+func (c *checks) size(name string, p picture.Pixels, n int) {
+	c.that(!p.Known() || n%p.Height == 0 && n/p.Height == p.Width, "%s is %d x %d, of %d pixels", name, p.Height, p.Width, n)
 }
 
 // names demands n names, if there are any.

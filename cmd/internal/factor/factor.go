@@ -291,7 +291,7 @@ func (f *commandLine) describe(r *record.Factor, file *matio.File, pics picture.
 	r.Input = f.Path
 	r.RowNames, r.ColNames = file.RowNames(), file.ColNames()
 	r.RowAxis, r.ColAxis = file.Axes()
-	r.SetPictures(pics)
+	r.Image, r.Map = pics.Basis, pics.Maps
 	how := &r.Settings
 	how.Take(f.Run)
 	how.SetInit(f.Command.Start)
