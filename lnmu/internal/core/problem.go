@@ -118,15 +118,17 @@ type Relaxed interface {
 	// Multiplied reports whether Λ is not zero. If factors vanish with Λ = 0, zero is the
 	// best that HALS finds from this start.
 	Multiplied() bool
-	// Primal makes the pending update of the augmented Lagrangian and returns ||M - V W - S||².
-	Primal() float64
-	// Lowered reports whether a penalty was lowered under which a factor would have vanished.
-	Lowered() bool
 	// Clear sets all factors to zero except the fixed ones.
 	Clear()
 	// State returns the fields that the iterations change.
 	State() []state.Field
 }
+
+// Split is a Relaxed of the augmented Lagrangian. Primal makes the pending update and returns ||M - V W - S||².
+type Split interface{ Primal() float64 }
+
+// Adaptive is a Relaxed with priors. Lowered reports whether a penalty was lowered under which a factor would have vanished.
+type Adaptive interface{ Lowered() bool }
 
 // Momentum is a problem whose iterations extrapolate the factors.
 type Momentum interface {

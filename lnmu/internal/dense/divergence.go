@@ -92,7 +92,7 @@ func newDivergence[T kernel.Float](s *solver[T]) *divergence[T] {
 			r.m = make([]T, s.cols)
 		}
 	}
-	x.passTask, x.sumTask, x.shortTask = x.passSlabs, x.addUp, x.renewRow
+	x.passTask, x.sumTask, x.shortTask = x.passSlabs, s.adding(&x.sums), x.renewRow
 	return x
 }
 
@@ -258,15 +258,6 @@ func (x *divergence[T]) passSlabs(member, task int) {
 		}
 		x.terms[slab] = sum
 	})
-}
-
-// addUp adds up one column panel of the sums of all tasks, or their parts of H 1.
-func (x *divergence[T]) addUp(_, task int) {
-	if task == x.solver.panels {
-		x.sums.AddGrams()
-		return
-	}
-	x.sums.AddProducts(x.solver.panel(task))
 }
 
 // keepSums makes the sums of the last pass those of the kept factors.

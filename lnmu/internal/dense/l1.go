@@ -23,7 +23,7 @@ type relaxedL1[T kernel.Float] struct {
 	room    kernel.Matrix[T]  // for the long factor of all processes
 	whole   kernel.Matrix[T]  // the long factor of all processes
 	from    int               // the first column at hand
-	alive   []bool            // whether the long factor is not zero
+	alive   *group.Vote       // on whether the long factor is not zero
 
 	rowsTask, columnTask, updateTask func(member, task int) // made once: a closure per phase would allocate
 	columnsAtHand                    func(first, last int) bool
@@ -32,7 +32,7 @@ type relaxedL1[T kernel.Float] struct {
 // newL1 returns the relaxation of s, whose state and factors are set.
 func (s *solver[T]) newL1() *relaxedL1[T] {
 	s.undoable()
-	r := &relaxedL1[T]{relaxation: relaxation[T]{s}, columns: s.wholeColumns(block.OfN), room: s.roomFor(1), alive: make([]bool, 1)}
+	r := &relaxedL1[T]{relaxation: relaxation[T]{s}, columns: s.wholeColumns(block.OfN), room: s.roomFor(1), alive: group.NewVote(s.share)}
 	columns := s.observedColumns()
 	r.entries, r.first = columns.Line(kernel.Matrix[T]{}, nil), columns.Own.From
 	for range s.Size() {
@@ -54,8 +54,7 @@ func (r *relaxedL1[T]) Step(float64, bool, bool) (alive bool) {
 	if r.solver.tall {
 		r.renewShort()
 	}
-	r.alive[0] = kernel.Max(r.solver.long.X.Row(0)) > 0
-	return group.Any(r.solver.one, r.alive) && kernel.Max(r.solver.short.X.Row(0)) > 0
+	return r.alive.Any(kernel.Max(r.solver.long.X.Row(0)) > 0) && kernel.Max(r.solver.short.X.Row(0)) > 0
 }
 
 // renewLong sets each entry of the long factor to the median of its row.

@@ -141,13 +141,15 @@ func (s *solver[T]) multiplier(member, i0, i1 int) kernel.Multiplier[T] {
 	return up
 }
 
-// sum adds up one column panel of the parts of C of all tasks, or their parts of D.
-func (s *solver[T]) sum(_, task int) {
-	if task == s.panels {
-		s.sums.AddGrams()
-		return
+// adding returns the task that adds up one column panel of the products of all tasks of a pass, or their Gram matrices.
+func (s *solver[T]) adding(sums *group.Sums[T]) func(member, task int) {
+	return func(_, task int) {
+		if task == s.panels {
+			sums.AddGrams()
+		} else {
+			sums.AddProducts(s.panel(task))
+		}
 	}
-	s.sums.AddProducts(s.panel(task))
 }
 
 // renewShort sweeps the short factor G, given the sums of the last pass, and brings B = G Gᵀ up to
@@ -175,8 +177,6 @@ func (s *solver[T]) formB() {
 	s.Run(hals.GramTasks(s.rank), s.gramBTask)
 	s.short.Invert()
 }
-
-func (s *solver[T]) gramB(_, task int) { hals.Gram(s.short.Gram, s.short.X, task) }
 
 // divide sets g to max(0, acc) / den. Where den is too small, g does not change.
 func divide[T kernel.Float](g, acc, den []T) {

@@ -164,9 +164,7 @@ func (a *place[T]) Factors(rank int) core.Factors {
 	if rank > a.rank {
 		a.fixed.Fill(a.all.V, a.all.W, a.rank)
 	}
-	p := *a.all
-	p.V.Cols, p.W.Rows = rank, rank
-	return &p
+	return a.all.First(rank)
 }
 
 // room makes room for all factors.

@@ -1,8 +1,6 @@
 package dense
 
 import (
-	"math"
-
 	"nmu/kernel"
 	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/group"
@@ -46,12 +44,6 @@ func (r *relaxedDense[T]) Restore() {
 	r.pending = 0
 	r.solver.Begin()
 }
-
-// Primal implements core.Relaxed: without the augmented Lagrangian there is no slack S.
-func (r relaxation[T]) Primal() float64 { return math.Inf(1) }
-
-// Lowered implements core.Relaxed: without priors there are no penalties.
-func (r relaxation[T]) Lowered() bool { return false }
 
 // Multiplied reports whether N differs from max(0, M).
 func (r relaxation[T]) Multiplied() bool {

@@ -90,7 +90,6 @@ type layout[T kernel.Float] struct {
 	whole      int                // and the number of rows in all processes
 	share      *group.Reducer     // of their slabs
 	spans      []group.Span       // the rows of each process
-	one        *group.Reducer     // of one value of each process
 	m          kernel.Matrix[T]   // M, or the residual E = M - V W of a recursion; rows x cols
 	product    []kernel.Matrix[T] // scratch for a tile of M - V W, one per member
 	negative   []kernel.Matrix[T] // and for the negative part of a row of it
@@ -132,7 +131,6 @@ func newLayout[T kernel.Float](m, n int, share *group.Reducer, t *team.Team) *la
 		first, last := group.Share(l.whole, rank, share.Size())
 		l.spans = append(l.spans, group.Span{From: first, To: last})
 	}
-	l.one = group.ForSlabs(share.Comm, share.Size())
 	l.first, l.rows = l.spans[share.Rank()].From, l.spans[share.Rank()].Len()
 	width := min(l.cols, matrix.TileCols)
 	l.product, l.negative, l.zeros = l.each(matrix.TileRows, width), l.each(1, width), kernel.NewMatrix[T](1, width)
@@ -172,7 +170,8 @@ func newSolver[T kernel.Float](l *layout[T], rank int) *solver[T] {
 		s.generalPass()
 	}
 	s.panels = (l.cols + s.panelCols() - 1) / s.panelCols()
-	s.sumTask, s.sweepTask, s.gramBTask = s.sum, s.sweepShort, s.gramB
+	s.sumTask, s.sweepTask = s.adding(&s.sums), s.sweepShort
+	s.gramBTask = func(_, task int) { hals.Gram(s.short.Gram, s.short.X, task) }
 	s.keepTask = func(_, k int) { s.long.Keep(k, k+1); s.short.Keep(k, k+1) }
 	s.restoreTask = func(_, k int) { s.long.Restore(k, k+1); s.short.Restore(k, k+1) }
 	s.backTask = func(_, k int) { s.long.Back(k, k+1); s.short.Back(k, k+1) }

@@ -13,17 +13,9 @@ func (s *solver[T]) finish(v, w kernel.Matrix[T], k0 int) {
 	matrix.CopyRows(w.Slice(k0, k0+s.rank, 0, w.Cols), s.W.X)
 }
 
-// Scale multiplies both factors by the square root of
-// α = <N, VW>/<VW, VW>, so that equation (scaling) holds; N is M or the residual
-// that is to be factored. Factors that cannot be scaled do not change. Where one side is held or
-// has sums of 1, the other side is multiplied by α.
-func (s *solver[T]) Scale() {
-	alpha := T(math.Sqrt(s.fit()))
-	if !(alpha > 0) || math.IsInf(float64(alpha), 0) {
-		return
-	}
-	s.ScaleBoth(alpha)
-}
+// Scale scales both factors by α = <N, VW>/<VW, VW>, so that equation (scaling) holds; N is M or the residual that is to be
+// factored.
+func (s *solver[T]) Scale() { s.ScaleBoth(s.fit()) }
 
 // fit returns the α that minimises ||N - α VW||, which is not a number if VW = 0.
 func (s *solver[T]) fit() float64 {

@@ -75,7 +75,7 @@ func TestSide(t *testing.T) {
 			}
 			return 0
 		})
-		check("ScaleBoth", func(a, b *Side[float64]) { held(a, b); Sides[float64]{a, b}.ScaleBoth(3) }, func(k, i int, x [][]float64) float64 {
+		check("ScaleBoth", func(a, b *Side[float64]) { held(a, b); Sides[float64]{a, b}.ScaleBoth(9) }, func(k, i int, x [][]float64) float64 {
 			return []float64{1, 9, 3}[k] * x[k][i]
 		})
 		check("Shift", func(a, _ *Side[float64]) { a.Shift(4) }, func(k, i int, x [][]float64) float64 { return 4 * x[k][i] })

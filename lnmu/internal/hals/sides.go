@@ -1,6 +1,8 @@
 package hals
 
 import (
+	"math"
+
 	"nmu/kernel"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
@@ -102,17 +104,21 @@ func (s Sides[T]) ProductSquares() (sum float64) {
 	return sum
 }
 
-// ScaleBoth multiplies both factors by α. Where one side is held or has sums of 1, the other side is
-// multiplied by α².
-func (s Sides[T]) ScaleBoth(alpha T) {
+// ScaleBoth multiplies both factors by the square root of α, unless that is zero or no number. Where one side is held or has
+// sums of 1, the other side is multiplied by α.
+func (s Sides[T]) ScaleBoth(alpha float64) {
+	root := T(math.Sqrt(alpha))
+	if !(root > 0) || math.IsInf(float64(root), 0) {
+		return
+	}
 	bound := [2]group.Span{s.V.Held, s.W.Held}
 	for i, s := range [2]*Side[T]{s.V, s.W} {
 		if s.Simplex != nil && s.Summed() {
 			bound[i] = group.Span{To: len(s.Inv)}
 		}
 	}
-	s.V.multiply(alpha, bound[0], bound[1])
-	s.W.multiply(alpha, bound[1], bound[0])
+	s.V.multiply(root, bound[0], bound[1])
+	s.W.multiply(root, bound[1], bound[0])
 }
 
 // Shift multiplies V by a power of two and W by its reciprocal, and scales their sums to match.

@@ -73,5 +73,5 @@ func (o Augmented) converged(p core.Relaxed, k int, norm float64) bool {
 	if k%residualEvery != 0 || o.Penalty(k) < o.Rho {
 		return false
 	}
-	return math.Sqrt(p.Primal()) <= float64(o.ResidualTolerance*norm)
+	return math.Sqrt(p.(core.Split).Primal()) <= float64(o.ResidualTolerance*norm)
 }

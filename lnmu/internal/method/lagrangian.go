@@ -60,7 +60,9 @@ func (l *Loop) Relax(p core.Relaxed, o Lagrangian, part float64) Trace {
 		p.Clear()
 		tr.Stop = outcome.StopVanished
 	}
-	tr.Lowered = p.Lowered()
+	if x, ok := p.(core.Adaptive); ok {
+		tr.Lowered = x.Lowered()
+	}
 	return tr
 }
 

@@ -181,14 +181,6 @@ func (j *Job) exceed(res *Result, e core.Residual) {
 	res.MaxViolation = max(0, -e.Least)
 }
 
-// agreed returns process 0's value of yes in all processes.
-func (j *Job) agreed(yes bool) bool {
-	if j.distributed() {
-		j.Comm.Broadcast(group.Bytes(&yes))
-	}
-	return yes
-}
-
 // showing reports whether it is time for a progress report.
 func (j *Job) showing(now time.Time) bool {
 	const interval = 200 * time.Millisecond

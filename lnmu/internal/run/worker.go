@@ -5,6 +5,7 @@ import (
 
 	"nmu/kernel"
 	"nmu/lnmu/internal/core"
+	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/method"
 	"nmu/lnmu/outcome"
 )
@@ -192,7 +193,8 @@ func (w *worker) shown(p core.Problem, relative func() float64) func() float64 {
 		if energy, ok := p.Energy(); ok {
 			return w.relative(max(0, float64(w.Norm*w.Norm)+energy))
 		}
-		if w.agreed(time.Since(looked) > looksAfter*w.Reading) {
+		due := time.Since(looked) > looksAfter*w.Reading
+		if w.Comm.Broadcast(group.Bytes(&due)); due {
 			last, looked = relative(), time.Now()
 		}
 		return last

@@ -26,8 +26,7 @@ func (d *Storage[T]) Remeasure(f core.Factors, iterations int) (core.Residual, b
 	defer t.Close()
 	p := f.(*core.Pair[T])
 	e := &measurement[T]{Team: t, m: *d.input, v: p.V, w: p.W}
-	var sum core.Residual
-	exact := true
+	sum, exact := core.Residual{}, true
 	if d.missing {
 		sum = e.stored()
 	} else {

@@ -40,7 +40,7 @@ import (
 // more.
 const blockEntries = 2048
 
-// stripRowBytes is the size of stripRows.
+// stripRowBytes is the size of the rows of the long factor that stay in L2 while a strip of blocks takes their entries.
 const stripRowBytes = 64 << 10
 
 // endOfBlock returns the end of the block of rows of a tile that begins at row i.
@@ -176,12 +176,6 @@ func (s *solver[T]) skipLong(first, last int, to *group.Part[T]) {
 	}
 }
 
-// stripRows is the number of rows of the long factor that stay in L2 while a strip of blocks takes
-// their entries.
-func (s *solver[T]) stripRows() int {
-	return stripRowBytes / (s.long.X.Stride * int(unsafe.Sizeof(T(0))))
-}
-
 // shortStrip adds up the sums c of one strip of blocks of columns over one group of slabs. It takes
 // a few slabs at a time, block by block. In files it takes all slabs of the group, since that is
 // the order of the file.
@@ -200,7 +194,7 @@ func (s *solver[T]) shortStrip(member, task int) {
 		to = s.Groups[group+1]
 		if s.InMemory() {
 			to = from + 1
-			for to < s.Groups[group+1] && s.Slabs[to+1]-s.Slabs[from] <= s.stripRows() {
+			for to < s.Groups[group+1] && (s.Slabs[to+1]-s.Slabs[from])*s.long.X.Stride*int(unsafe.Sizeof(T(0))) <= stripRowBytes {
 				to++
 			}
 		}

@@ -1,8 +1,6 @@
 package sparse
 
 import (
-	"math"
-
 	"nmu/kernel"
 	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/core"
@@ -83,8 +81,7 @@ func (s *solver[T]) Relax(r core.Relaxation) (p core.Relaxed, mean float64) {
 	return newLagrangian(s), mean
 }
 
-// Scale multiplies both factors by the square root of α, so that equation
-// (scaling) holds.
+// Scale implements core.Problem.
 func (s *solver[T]) Scale() {
 	s.g = 0
 	s.formGrams()
@@ -96,10 +93,7 @@ func (s *solver[T]) Scale() {
 	if s.missing {
 		within = e.within
 	}
-	alpha := T(math.Sqrt(e.across / within))
-	if alpha > 0 && !math.IsInf(float64(alpha), 0) {
-		s.ScaleBoth(alpha)
-	}
+	s.ScaleBoth(e.across / within)
 }
 
 // Reset sets N = max(0, E), that is Λ = 0, and reports whether anything is

@@ -1,8 +1,6 @@
 package sparse
 
 import (
-	"math"
-
 	"nmu/kernel"
 	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/state"
@@ -51,12 +49,6 @@ func (r *relaxed[T]) Restore() {
 	r.pending = 0
 	r.solver.formGrams()
 }
-
-// Primal implements core.Relaxed: without the augmented Lagrangian there is no slack S.
-func (r *relaxed[T]) Primal() float64 { return math.Inf(1) }
-
-// Lowered implements core.Relaxed: a sparse M takes no priors.
-func (r *relaxed[T]) Lowered() bool { return false }
 
 // Multiplied implements core.Relaxed. It is true, since the multiplier of the zeros is hardly
 // ever zero. Factors that vanish without multipliers vanish in every iteration up to the last
