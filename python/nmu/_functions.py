@@ -795,7 +795,7 @@ class _Call:
         else:
             call(function, *arguments, error=error)
         if error.message:
-            warnings.warn(error.message.decode(errors="replace"), stacklevel=depth)
+            warnings.warn(_library.said(error.message), stacklevel=depth)
         found = _library.values(arguments[-1])
         found.pop("finished", None)  # all weights are, unless a call is interrupted
         for text in found.get("notes", ()):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import json
+import re
 import threading
 from ctypes import Array, Structure, addressof, c_int32, c_void_p, create_string_buffer
 from typing import Any, Callable, Iterable
@@ -82,12 +83,17 @@ def call(name: str, *arguments: Any, error: Any = None) -> int:
     code = getattr(_library, name)(*map(c_void_p, values))
     if code >= 0:
         return code
-    message = error.message.decode(errors="replace")
+    message = said(error.message)
     if code == -5:
         raise ForkError(message)
     if code == -6:
         raise InternalError(message)
     raise Error(message, code, error.matrix.decode(), error.row, error.col, error.value)
+
+
+def said(message: bytes) -> str:
+    """Returns a message of the library with the settings and options in it named as arguments."""
+    return _DASHED.sub(lambda name: name[0].replace("-", "_"), message.decode(errors="replace"))
 
 
 def names(text: bytes) -> list[str] | None:
@@ -113,6 +119,12 @@ def about() -> dict[str, Any]:
     }
 
 
+_ABOUT = about()
+
+# The settings and options whose names have dashes, not within the path of a file.
+_DASHED = re.compile(r"(?<![\w/.-])(?:" + "|".join({o["name"] for o in sum((m["options"] for m in _ABOUT["methods"]), _ABOUT["settings"]) if "-" in o["name"]}) + r")(?!\.?[\w/-])")
+
+
 def values(struct: Any) -> dict[str, Any]:
     """Returns the fields of a struct for results."""
     return {field: read(getattr(struct, field)) if read else getattr(struct, field) for field, read in _READ[type(struct).__name__]}
@@ -120,9 +132,10 @@ def values(struct: Any) -> dict[str, Any]:
 
 # The fields of each struct, and what makes Python's value of one that is not a number.
 _READ: dict[str, list[tuple[str, Any]]] = {
-    name[len("nmu") :].title().replace("_", ""): [(f["name"], {"word": bytes.decode, "text": bytes.decode, "lines": lambda text: text.decode().splitlines(), "yes or no": bool}.get(f["type"])) for f in fields]
-    for name, fields in about()["results"].items()
+    name[len("nmu") :].title().replace("_", ""): [(f["name"], {"word": bytes.decode, "text": bytes.decode, "lines": lambda text: said(text).splitlines(), "yes or no": bool}.get(f["type"])) for f in fields]
+    for name, fields in _ABOUT["results"].items()
 }
+
 
 class Options(_structs.Options):
     """The options of a call, with what they point to. Matrices are named as their settings, with _ for -."""

@@ -66,7 +66,7 @@ def test_names(tmp_path):
     assert list(res.V.index) == ["caf\xe9", "th\xe9", "eau"]
     with pytest.raises(nmu.Error, match="caf.*txt"):
         nmu.factor(latin, 1)
-    with pytest.raises(nmu.Error, match="col-names"):
+    with pytest.raises(nmu.Error, match="col_names: .*names.tsv"):
         nmu.factor(tmp_path / "m.npy", 1, "nmf", col_names=tmp_path / "names.tsv")
     long = [f"{i}" * 40 for i in range(4000)]  # more than there is room for at first
     pandas.DataFrame(np.ones((4000, 2)), long, ["x", "y"]).to_csv(tmp_path / "long.csv")

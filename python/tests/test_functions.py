@@ -383,7 +383,7 @@ def test_missing_errors():
     assert (e.value.row, e.value.col, e.value.matrix) == (3, 4, "M")
     with pytest.raises(nmu.Error) as e:
         nmu.factor(scipy.sparse.csr_matrix(M), 2, missing="allow")
-    assert hint not in str(e.value) and "sparse-missing" in str(e.value)
+    assert hint not in str(e.value) and "sparse_missing" in str(e.value)
     for words, bad in {
         "the mask is 17 x 23 and M is 23 x 17": dict(mask=ones.T > 0),
         "the matrix of weights is 22 x 17": dict(weights=ones[1:]),

@@ -117,7 +117,7 @@ def test_files(tmp_path):
         matched = nmu.factor(tmp_path / "a.csv", 1, "nmf", mask=tmp_path / "b.csv")
     assert same(matched, nmu.factor([[1.0, 2], [3, 4]], 1, "nmf", mask=[[1, 0], [1, 1]]))
     (tmp_path / "b.csv").write_text("name,x,y\nsecond,1,1\nthird,1,0\n")
-    with pytest.raises(nmu.Error, match="mask: the rows of .* have different names: .*row-names=FILE"):
+    with pytest.raises(nmu.Error, match="mask: the rows of .* have different names: .*row_names=FILE"):
         nmu.factor(tmp_path / "a.csv", 1, "nmf", mask=tmp_path / "b.csv")
     (tmp_path / "x.biom").write_text('{"id": null}')
     for bad, says in (({"M": tmp_path / "nothing.npy"}, "no such file"), ({"M": M, "transpose": True}, "M is in memory"),
@@ -155,7 +155,7 @@ def test_left_out(tmp_path):
         "leaves out all rows": dict(skip_rows=np.ones(12)), "a number for each of 12 rows": dict(skip_rows=np.ones(5)),
         "do not go with": dict(skip_rows=rows, fix_v=M[:, :1]), "do not go with .*given start": dict(skip_rows=rows, init=(M[:, :2], M[:2])),
         "uncertainties: row 1, column 1 of the matrix is 0": dict(uncertainties=0 * s), "choose one": dict(uncertainties=s, weights=s),
-        "missing=allow": dict(uncertainties=np.where(rows[:, None], np.nan, s)), "skip-rows: .*no such file": dict(skip_rows="nothing.txt"),
+        "missing=allow": dict(uncertainties=np.where(rows[:, None], np.nan, s)), "skip_rows: .*no such file": dict(skip_rows="nothing.txt"),
     }.items():
         with pytest.raises(nmu.Error, match=says):
             nmu.factor(M, 2, "nmf", **bad)
@@ -299,7 +299,7 @@ def test_values_are_checked_by_the_library():
     """The library, which knows the settings, refuses what is none of their values; NumPy's numbers are as Python's."""
     M = np.add.outer(np.arange(5.0), np.arange(4.0)) % 3
     for setting, words in {("record", 1): "record=1: choose true or false", ("tolerance", "x"): "tolerance=x: choose a number",
-                           ("time_limit", float("nan")): "time-limit=nan: choose a number of seconds"}.items():
+                           ("time_limit", float("nan")): "time_limit=nan: choose a number of seconds"}.items():
         with pytest.raises(nmu.Error, match=words):
             nmu.factor(M, 2, **dict([setting]))
     with_numpy = nmu.factor(M, 2, record=np.True_, tolerance=np.float64(1e-3), iterations=np.int32(50), time_limit=np.float32(1000))

@@ -185,9 +185,18 @@ ask <- function(name, ..., options = list()) .Call(C_call, name, c(list(...), op
 
 # report signals the condition of an error of the library, or its warning. Rows and columns count from 1.
 report <- function(e) {
+  e$message <- in_r(e$message)
   if (e$code >= 0) return(warning(e$message, call. = FALSE))
   class <- switch(as.character(e$code), "-1" = "nmu_shape_error", "-2" = "nmu_option_error", "-3" = "nmu_value_error", "-5" = "nmu_fork_error")
   refuse(class, "%s", e$message, more = if (e$code == -3) list(matrix = e$matrix, row = ifelse(e$row < 0, NA, e$row + 1), col = ifelse(e$col < 0, NA, e$col + 1), value = e$value))
+}
+
+# in_r returns a message with the settings and options in it named as arguments, unless they are within the path of a file.
+in_r <- function(message) {
+  for (name in grep("_", unique(unlist(lapply(c(setting_types, option_types), names))), value = TRUE)) {
+    message <- gsub(sprintf("(?<![\\w/.-])%s(?!\\.?[\\w/-])", gsub("_", "-", name)), name, message, perl = TRUE)
+  }
+  message
 }
 
 # refuse signals an error of a class, with further elements.
