@@ -242,8 +242,8 @@ typedef struct nmu_input {
  *   row-names=FILE (all): FILE with the names of the rows, one in a line, also compressed; FILE:2 takes the second
  *       column of its lines
  *   col-names=FILE (all): FILE with the names of the columns, as row-names
- *   max-memory=BYTES (all): number N of bytes, or a size such as 2GiB, that M in a file, and with factor its
- *       factorization, may take; what needs more is refused (default: the free memory)
+ *   max-memory=BYTES (all): number N of bytes, or a size such as 2GiB, that M in a file may take, with the work on it;
+ *       what needs more is refused (default: the free memory)
  *   scratch=FILE (factor): leave M in its file, a .npy or the folder of a sparse matrix from nmu convert, and write
  *       temporary files to the folder DIR
  */

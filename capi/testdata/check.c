@@ -216,9 +216,7 @@ static void others(void) {
 		CHECK(!strcmp(sparse, dense) && found.finished == 3 && !found.violation_bound && found.relative_error < 1e-3);
 		t.settings = "missing=allow";
 		CHECK(nmu_transform_csr(&v.at, &c, &t, &w.at, &found, &last) == NMU_OK); // of which no entry is NaN
-		uint8_t some[9] = {1, 0, 1};
-		nmu_matrix seen = {sizeof seen, NMU_UINT8, 3, 3, 3, 1, some};
-		nmu_input in = {"mask", &seen};
+		nmu_input in = {"weights", &same};
 		t.settings = NULL, t.inputs = &in, t.input_count = 1;
 		CHECK(nmu_transform_csr(&v.at, &c, &t, &w.at, &found, &last) == NMU_EOPTION && strstr(last.message, "make M dense"));
 		int64_t rows[3], cols[3];
@@ -522,9 +520,7 @@ static void missing(void) {
 	CHECK(nmu_factor_csr(&c, &o, &v.at, &w.at, &zero, &last) == NMU_OK && zero.relative_error > 0.1);
 	o.settings = "seed=1,iterations=500,restarts=2,sparse-missing=true";
 	CHECK(nmu_factor_csr(&c, &o, &v.at, &w.at, &absent, &last) == NMU_OK && absent.relative_error < 1e-3);
-	o.settings = "sparse-missing=true,missing=allow";
-	CHECK(nmu_factor_csr(&c, &o, &v.at, &w.at, NULL, &last) == NMU_OK);
-	values[0] = NAN;
+	o.settings = "sparse-missing=true,missing=allow", values[0] = NAN;
 	CHECK(nmu_factor_csr(&c, &o, &v.at, &w.at, NULL, &last) == NMU_EVALUE && strstr(last.message, "sparse-missing"));
 }
 

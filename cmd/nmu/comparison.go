@@ -154,9 +154,6 @@ func run[T lnmu.Float](call *program.Call, c *comparison) error {
 		}
 		return exit.Nothing(ctx, ctx.Err() == nil, before, checkpoint.Hint(c.Out))
 	}
-	if r.work.Seen.Lines != nil {
-		call.Note("left out: %s without an observed entry", r.work.Seen.Lines)
-	}
 	for _, text := range r.found.Notes {
 		call.Note("%s", text)
 	}

@@ -220,7 +220,7 @@ func Settings(r *Run) []Setting {
 		{Option{"grey", "convert images in colour to grey (default: an error)", flagged(&r.Grey)}, anyFile, "", "", true, nil},
 		{Option{"row-names", "`FILE` with the names of the rows, one in a line, also compressed; FILE:2 takes the second column of its lines", text(&r.RowNames, file)}, opens, "", "", true, nil},
 		{Option{"col-names", "`FILE` with the names of the columns, as --row-names", text(&r.ColNames, file)}, opens, "", "", true, nil},
-		{Option{"max-memory", "number `N` of bytes, or a size such as 2GiB, that M in a file, and with factor its factorization, may take; what needs more is refused (default: the free memory)", bytes(&r.MaxMemory)}, opens, "bytes", "", true, nil},
+		{Option{"max-memory", "number `N` of bytes, or a size such as 2GiB, that M in a file may take, with the work on it; what needs more is refused (default: the free memory)", bytes(&r.MaxMemory)}, opens, "bytes", "", true, nil},
 		{Option{"scratch", "leave M in its file, a .npy or the folder of a sparse matrix from nmu convert, and write temporary files to the folder `DIR`", text(&r.Scratch, file)}, Factor, "", "", true, nil},
 	}
 }

@@ -62,7 +62,7 @@ func (c *Comparison[T]) HeldOut(ctx context.Context) (res *compare.HeldOutResult
 	})
 	if res != nil {
 		res.Rows, res.Cols = c.File.Dims()
-		res.Notes = append(aboveSize(slices.Max(c.Plan.Ranks), res.Rows, res.Cols), res.Notes...)
+		res.Notes = c.notes(res.Notes)
 	}
 	return res, err
 }
@@ -74,10 +74,19 @@ func (c *Comparison[T]) Stability(ctx context.Context) (res *compare.StabilityRe
 		return err
 	})
 	if res != nil {
-		rows, cols := c.File.Dims()
-		res.Notes = append(aboveSize(slices.Max(c.Plan.Ranks), rows, cols), res.Notes...)
+		res.Notes = c.notes(res.Notes)
 	}
 	return res, err
+}
+
+// notes returns those on the ranks and on what is left out, and the notes of the runs.
+func (c *Comparison[T]) notes(ofRuns []string) []string {
+	rows, cols := c.File.Dims()
+	notes := aboveSize(slices.Max(c.Plan.Ranks), rows, cols)
+	if l := c.Seen.Lines; l != nil {
+		notes = append(notes, fmt.Sprintf("left out: %s without an observed entry", l))
+	}
+	return append(notes, ofRuns...)
 }
 
 // fit sets the number of concurrent runs to the largest that fits into memory, beside M, and what they need.

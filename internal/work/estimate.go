@@ -34,19 +34,11 @@ const (
 	processor = 64 << 10
 )
 
-// keepWithin is KeepWithin for a run. Several processes have limits already, and the program of a caller has its own.
+// keepWithin frees what reading has left, and keeps garbage within the estimate of a computation, which counts none. undo
+// restores the limit. Several processes have limits already, and the program of a caller has its own.
 func (j *Job) keepWithin(estimate int64) (undo func()) {
-	if j.All != nil || j.Library {
-		return func() {}
-	}
-	return KeepWithin(estimate)
-}
-
-// KeepWithin frees what reading has left, and keeps garbage within the estimate of a computation, which
-// counts none. undo restores the limit.
-func KeepWithin(estimate int64) (undo func()) {
 	const small = 2 << 20 // with as much garbage it does not exceed the heap that the collector waits for
-	if estimate < small {
+	if estimate < small || j.All != nil || j.Library {
 		return func() {}
 	}
 	all := held()
