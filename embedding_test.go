@@ -95,9 +95,7 @@ func TestGoPrograms(t *testing.T) {
 			continue
 		}
 		program := programs[0][2]
-		if formatted, err := format.Source([]byte(program)); err != nil || string(formatted) != program {
-			t.Errorf("%s, %s: gofmt gives\n%s, %v", page, name, formatted, err)
-		}
+		must.Equal(t, string(must.Get(format.Source([]byte(program)))(t)), program, page, name, "gofmt gives\n")
 		want, known := wants[name]
 		if delete(wants, name); !known || len(programs) > 1 {
 			t.Errorf("%s, %s: what its %d programs print is not known here", page, name, len(programs))

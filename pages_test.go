@@ -47,9 +47,7 @@ func readPage(t *testing.T, page string) string {
 
 // TestReadmeLength counts the words of README.md, those of tables and programs included.
 func TestReadmeLength(t *testing.T) {
-	if n := len(strings.Fields(readPage(t, "README.md"))); n > mostWords {
-		t.Errorf("README.md has %d words; at most %d are allowed", n, mostWords)
-	}
+	must.AtMost(t, len(strings.Fields(readPage(t, "README.md"))), mostWords, "README.md")
 }
 
 var (
@@ -147,9 +145,7 @@ func TestLinks(t *testing.T) {
 			listed[to] = listed[to] || page == "docs/README.md"
 		}
 	}
-	if count < 50 {
-		t.Errorf("%d links in all: this test does not see them", count)
-	}
+	must.AtLeast(t, count, 50, "links in all: this test does not see them")
 	for _, page := range pages(t) {
 		if page != "docs/README.md" && !listed[page] {
 			t.Errorf("docs/README.md does not list %s", page)

@@ -272,9 +272,7 @@ func TestWork(t *testing.T) {
 		work sparseWork
 		want float64
 	}{{sparseWork{read: 1, copied: 1, again: 2}, 4e-6}, {sparseWork{read: 4}, 8e-6}, {sparseWork{entries: 2, columns: 1}, 2e-6}} {
-		if got := c.work.seconds(r, 100, 10, 8); math.Abs(got/c.want-1) > 1e-12 {
-			t.Errorf("%+v: %v", c.work, got)
-		}
+		must.AtMost(t, math.Abs(c.work.seconds(r, 100, 10, 8)/c.want-1), 1e-12, c.work)
 	}
 }
 

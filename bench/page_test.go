@@ -154,9 +154,7 @@ func TestPeers(t *testing.T) {
 		case "gonum", "numpy", "scikit-learn", "octave":
 			want = ours[r.Method]
 		}
-		if math.Abs(r.Error-want) > 1e-9 {
-			t.Errorf("%s by %s: relative error %v, want %v", r.Method, r.Name, r.Error, want)
-		}
+		must.AtMost(t, math.Abs(r.Error-want), 1e-9, r.Method, "by", r.Name, "relative error")
 	}
 	if count["nmu"] != 3 || count["gonum"] != 3 || count["numpy"] != 3 || count["mine"] != 3 || len(got.Solvers) != 6 {
 		t.Errorf("jobs of %v, %d of solvers", count, len(got.Solvers))

@@ -11,6 +11,7 @@ import (
 
 	"nmu/internal/checkasm"
 	"nmu/internal/leak"
+	"nmu/internal/must"
 )
 
 // TestThreadsAreShared: helpers are never more than the processors leave idle when a call
@@ -36,9 +37,7 @@ func TestThreadsAreShared(t *testing.T) {
 			})
 		}
 		wg.Wait()
-		if limit := int32(callers + 3); most.Load() > limit {
-			t.Errorf("%d callers: %d tasks at a time, at most %d are allowed", callers, most.Load(), limit)
-		}
+		must.AtMost(t, most.Load(), int32(callers+3), callers, "callers")
 		if done.Load() != int32(callers*20*5) {
 			t.Errorf("%d callers: %d tasks of %d", callers, done.Load(), callers*20*5)
 		}
@@ -158,8 +157,6 @@ func TestNoAllocations(t *testing.T) {
 		for range 20 {
 			least = min(least, testing.AllocsPerRun(1, call))
 		}
-		if least > 0 {
-			t.Errorf("%s: %v allocations", what, least)
-		}
+		must.AtMost(t, least, 0, what)
 	}
 }

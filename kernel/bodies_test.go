@@ -156,9 +156,7 @@ func TestReservedRegisters(t *testing.T) {
 			}
 			before = m[2]
 		}
-		if lines < 5000 {
-			t.Errorf("%s: the listing has %d instructions", arch, lines)
-		}
+		must.AtLeast(t, lines, 5000, arch, "the listing")
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"nmu/internal/checkasm"
 	"nmu/internal/isa"
+	"nmu/internal/must"
 	"nmu/kernel"
 )
 
@@ -97,9 +98,7 @@ func TestRatioOfZeros(t *testing.T) {
 			t.Errorf("%v: Ratio: %v", level, err)
 		}
 		nan := math.NaN()
-		if got := kernel.DotLog([]float64{nan, nan, 2, math.Inf(1)}, []float64{0, nan, math.E, -1}); math.Abs(got-2) > 1e-15 {
-			t.Errorf("%v: DotLog is %v, want 2", level, got)
-		}
+		must.AtMost(t, math.Abs(kernel.DotLog([]float64{nan, nan, 2, math.Inf(1)}, []float64{0, nan, math.E, -1})-2), 1e-15, level, "DotLog")
 		restore()
 	}
 }

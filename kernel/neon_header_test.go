@@ -291,9 +291,7 @@ func TestNEONHeaderMutations(t *testing.T) {
 			}
 		}
 	}
-	if mutants < 2*len(neonOps)*40 {
-		t.Errorf("only %d mutants were tried", mutants)
-	}
+	must.AtLeast(t, mutants, 2*len(neonOps)*40, "only")
 }
 
 // checkNEONLine checks a header of one line.

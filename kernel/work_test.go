@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"nmu/internal/isa"
+	"nmu/internal/must"
 	"nmu/kernel"
 	"nmu/kernel/kerneltest"
 )
@@ -42,9 +43,7 @@ func testWorkOfACall[T kernel.Float](t *testing.T) {
 				call()
 				stop()
 				restore()
-				if most > kernel.CallWork {
-					t.Errorf("%s at level %v, shape %v: a call of %d, rows included, at most %d are allowed", k.Name, level, shape, most, kernel.CallWork)
-				}
+				must.AtMost(t, most, kernel.CallWork, k.Name, "at level", level, "shape", shape, "a call of")
 				// More than once only at the edges of tiles and for long rows.
 				if least := k.Work(shape); all < least || all > 2*least {
 					t.Errorf("%s at level %v, shape %v: %d calls do %d, the kernel %d", k.Name, level, shape, calls, all, least)

@@ -267,9 +267,7 @@ func TestCombinations(t *testing.T) {
 					t.Fatalf("error %v; want one of %v", err, why)
 				}
 				must.Do(t, err)
-				if !(got.RelativeError <= 1) {
-					t.Errorf("relative error %v", got.RelativeError)
-				}
+				must.AtMost(t, got.RelativeError, 1, "relative error")
 				base := map[*combination.Condition]*combination.Condition{&combination.InFiles: &combination.InFull, &combination.InParts: &combination.InFull, &combination.SparseInFiles: &combination.Sparse, &combination.SparseInParts: &combination.Sparse}[c]
 				if base == nil {
 					return

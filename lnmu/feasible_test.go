@@ -104,12 +104,8 @@ func checkSteps[T lnmu.Float](t *testing.T, res *lnmu.Result[T], way lnmu.Choice
 		if s.Kept {
 			kept++
 		}
-		if kept > most {
-			t.Errorf("step %d: %d steps kept, want at most %d", i, kept, most)
-		}
-		if !(s.KKT < 1e-9) {
-			t.Errorf("step %d: KKT residual %.3g", i, s.KKT)
-		}
+		must.AtMost(t, kept, most, "step", i)
+		must.Below(t, s.KKT, 1e-9, "step", i, "KKT residual")
 	}
 	if way == lnmu.FeasibleFinal && res.V.Cols > 0 && factors != res.V.Cols {
 		t.Errorf("%d factors made feasible, want %d", factors, res.V.Cols)

@@ -88,9 +88,7 @@ func fixedStay[T lnmu.Float](t *testing.T) {
 								}
 							}
 						}
-						if !(res.RelativeError < 1.2) {
-							t.Errorf("%s: relative error %v", lnmutest.NameOf(method), res.RelativeError)
-						}
+						must.Below(t, res.RelativeError, 1.2, lnmutest.NameOf(method), "relative error")
 						if first == nil {
 							first = res
 						} else if !sameFactors(res, first) {
@@ -134,9 +132,7 @@ func TestBaseline(t *testing.T) {
 					break
 				}
 			}
-			if res.RelativeError > c.within {
-				t.Errorf("%s, %v: relative error %v", lnmutest.NameOf(c.method), shape, res.RelativeError)
-			}
+			must.AtMost(t, res.RelativeError, c.within, lnmutest.NameOf(c.method), shape, "relative error")
 		}
 	}
 }

@@ -156,9 +156,7 @@ func TestFoldInFit(t *testing.T) {
 				}
 			}
 		}
-		if math.Abs(res.RelativeDivergence-fit.RelativeDivergence) > 1e-8 {
-			t.Errorf("from %s: relative divergence %v, of the fit %v", name, res.RelativeDivergence, fit.RelativeDivergence)
-		}
+		must.AtMost(t, math.Abs(res.RelativeDivergence-fit.RelativeDivergence), 1e-8, "from", name, "relative divergence")
 	}
 }
 

@@ -30,9 +30,7 @@ func TestImprove(t *testing.T) {
 			plain := must.Get(lnmu.Factor(t.Context(), x, rank, lnmu.GNMU{}, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}}))(t)
 			v, w := support.Round(plain.V, plain.W, group.Self{})
 			res := must.Get(plain.Improve(t.Context(), x, lnmu.NMF{}, &lnmu.Settings{Limits: lnmu.Limits{Iterations: 3000}}))(t)
-			if !(res.RelativeError < plain.RelativeError) {
-				t.Errorf("the error is %v after %v", res.RelativeError, plain.RelativeError)
-			}
+			must.Below(t, res.RelativeError, plain.RelativeError, "the error")
 			var gradV, gradW mat.Dense
 			e := gonum.To(literal.Product(res.V, res.W))
 			e.Sub(e, gonum.To(x))
@@ -58,10 +56,8 @@ func TestImprove(t *testing.T) {
 			if factors.SHA256(plain.V) != factors.SHA256(v) || factors.SHA256(plain.W) != factors.SHA256(w) {
 				rounded++
 			}
-			short, err := plain.Improve(t.Context(), x, lnmu.NMF{}, &lnmu.Settings{Threads: 1})
-			if err != nil || short.Blocks[0].IterationsDone != 100 {
-				t.Errorf("%+v by default, want 100 iterations (%v)", short.Blocks, err)
-			}
+			short := must.Get(plain.Improve(t.Context(), x, lnmu.NMF{}, &lnmu.Settings{Threads: 1}))(t)
+			must.Equal(t, short.Blocks[0].IterationsDone, 100, short.Blocks, "by default")
 		})
 	}
 	if rounded == 0 {
@@ -81,9 +77,7 @@ func TestImprovePaper(t *testing.T) {
 	if !(res.RelativeError < scaled && scaled < plain.RelativeError && alpha > 1) {
 		t.Errorf("plain %.4f, scaled %.4f (%.4f), improved %.4f", plain.RelativeError, scaled, alpha, res.RelativeError)
 	}
-	if math.Abs(res.RelativeError-0.4685) > 0.08*0.4685 {
-		t.Errorf("improved %.4f, the paper has 0.4685", res.RelativeError)
-	}
+	must.AtMost(t, math.Abs(res.RelativeError-0.4685), 0.08*0.4685, "improved")
 }
 
 func TestScaled(t *testing.T) {

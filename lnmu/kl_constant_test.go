@@ -28,9 +28,7 @@ func testDivergenceOfConstant[T lnmu.Float](t *testing.T, method lnmu.KL, within
 			for name, x := range map[string]lnmu.Matrix[T]{"dense": m, "sparse": lnmu.NewCSR(m)} {
 				res := must.Get(lnmu.Factor(t.Context(), x, 3, method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{Iterations: 40}}))(t)
 				d := literal.Complete(m).Divergence(literal.As[float64](res.V), literal.As[float64](res.W)) / (value * float64(len(m.Data)))
-				if !(math.Abs(res.RelativeDivergence-d) <= within) {
-					t.Errorf("%s of %v: relative divergence %v, want %v", name, value, res.RelativeDivergence, d)
-				}
+				must.AtMost(t, math.Abs(res.RelativeDivergence-d), within, name, "of", value, "relative divergence")
 				found, err := lnmu.Transform(t.Context(), x, res.V, lnmu.Dense[T]{}, &lnmu.TransformSettings{Divergence: true})
 				if err != nil || !(found.RelativeDivergence <= within) {
 					t.Errorf("%s of %v: relative divergence %v of Transform, error %v", name, value, found.RelativeDivergence, err)

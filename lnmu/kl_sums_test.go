@@ -48,9 +48,7 @@ func testKLOfRankOne[T lnmu.Float](t *testing.T, method lnmu.KL, within float64)
 						}
 					}
 				}
-				if !(res.RelativeError <= 10*within) {
-					t.Errorf("%s, %d iterations: relative error %v", name, iterations, res.RelativeError)
-				}
+				must.AtMost(t, res.RelativeError, 10*within, name, iterations, "iterations: relative error")
 			}
 		}
 	}

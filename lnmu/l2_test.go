@@ -294,9 +294,7 @@ func testMonotone[T lnmu.Float](t *testing.T, rounding float64) {
 						res := must.Get(lnmu.FactorFrom(t.Context(), x, a, b, method, &lnmu.Settings{Limits: lnmu.Limits{Iterations: 2}, MissingSolver: solver}))(t, what)
 						a, b = res.V, res.W
 						f := of.objective(literal.As[float64](a), literal.As[float64](b))
-						if !(f <= last*(1+rounding)+rounding*of.Total()*rounding) {
-							t.Errorf("%s: a run raises the objective from %v to %v", what, last, f)
-						}
+						must.AtMost(t, f, last*(1+rounding)+rounding*of.Total()*rounding, what, "a run raises the objective from", last, "to")
 						last = f
 					}
 					if !free {

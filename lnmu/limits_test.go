@@ -65,9 +65,7 @@ func TestLimitWithinPhases(t *testing.T) {
 				if !errors.Is(err, context.Canceled) || res == nil || res.Stop != outcome.StopCancelled {
 					t.Fatalf("cancelled after %d asks: %+v, %v", part*asks/10, res, err)
 				}
-				if more := ctx.Asked.Load() - part*asks/10; more > 200 {
-					t.Errorf("cancelled after %d asks, asked %d times more", part*asks/10, more)
-				}
+				must.AtMost(t, ctx.Asked.Load()-part*asks/10, 200, "cancelled after", part*asks/10, "asks, asked")
 				if !(res.RelativeError < 2) || res.V.Cols != res.W.Rows {
 					t.Errorf("cancelled after %d asks: %d and %d factors of error %v", part*asks/10, res.V.Cols, res.W.Rows, res.RelativeError)
 				}
@@ -86,9 +84,7 @@ func TestLimitWithinPhases(t *testing.T) {
 			ctx := lnmutest.NewCountdown(forever)
 			must.Get(transformOf(ctx, v, m, s))(t)
 			asks := ctx.Asked.Load()
-			if asks < 50 {
-				t.Errorf("%+v: asked %d times", s, asks)
-			}
+			must.AtLeast(t, asks, 50, s, "asked")
 			whole := must.Get(transformOf(t.Context(), v, m, s))(t)
 			for part := range int64(10) {
 				res, err := transformOf(lnmutest.NewCountdown(part*asks/10), v, m, s)
@@ -260,10 +256,8 @@ func testLimits(t *testing.T, m lnmu.Matrix[float64]) {
 			continue
 		}
 		// The criterion does not depend on the scale of M.
-		scaled, err := lnmu.Factor(t.Context(), times(dense, 1024), 6, method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{Tolerance: 1e-2}})
-		if err != nil || scaled.Blocks[0].IterationsDone != res.Blocks[0].IterationsDone {
-			t.Errorf("%s: %+v for M, %+v for 1024 M (%v)", lnmutest.NameOf(method), res.Blocks, scaled.Blocks, err)
-		}
+		scaled := must.Get(lnmu.Factor(t.Context(), times(dense, 1024), 6, method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{Tolerance: 1e-2}}))(t)
+		must.Equal(t, scaled.Blocks[0].IterationsDone, res.Blocks[0].IterationsDone, lnmutest.NameOf(method), res.Blocks, "for M", scaled.Blocks, "for 1024 M")
 	}
 
 	res, err = factor(t.Context(), lnmu.RNMU{}, lnmu.Settings{Limits: lnmu.Limits{TimeLimit: time.Nanosecond}})

@@ -58,17 +58,13 @@ func TestMissingTransform(t *testing.T) {
 				one := must.Get(transformOf(t.Context(), basis, part, &lnmu.TransformSettings{Feasible: feasible, Tolerance: tolerance(feasible)}))(t)
 				for l := range 4 {
 					got, want := res.W.At(l, j), one.W.At(l, 0)
-					if math.Abs(got-want) > 1e-4 {
-						t.Errorf("feasible %v, weights %v: column %d: %v, want %v", feasible, random, j, got, want)
-					}
+					must.AtMost(t, math.Abs(got-want), 1e-4, "feasible", feasible, "weights", random, "column", j)
 					if len(rows) == m.Rows && !random && got != plain.W.At(l, j) {
 						t.Errorf("feasible %v: the complete column %d: %v, want %v", feasible, j, got, plain.W.At(l, j))
 					}
 				}
 			}
-			if want := math.Sqrt(loss / norm); math.Abs(res.RelativeError-want) > 1e-12 {
-				t.Errorf("feasible %v, weights %v: error %v, want %v", feasible, random, res.RelativeError, want)
-			}
+			must.AtMost(t, math.Abs(res.RelativeError-math.Sqrt(loss/norm)), 1e-12, "feasible", feasible, "weights", random, "error")
 		}
 	}
 	for i := range 40 {
@@ -91,9 +87,7 @@ func TestSparseMissing(t *testing.T) {
 		k := lnmutest.Gaps(size[0], size[1], 0.5, 5)
 		m := lnmu.NewCSR(lnmutest.Filled(whole, k, 0))
 		quick := must.Get(lnmu.Factor(t.Context(), lnmu.Observed[float64]{Matrix: m, StoredOnly: true}, 3, lnmu.NMF{}, &lnmu.Settings{Start: lnmu.Start{Restarts: 5}}))(t)
-		if e := heldOut(whole, k, quick.V, quick.W); e > 1e-2 {
-			t.Errorf("%v: error %v on what is missing", size, e)
-		}
+		must.AtMost(t, heldOut(whole, k, quick.V, quick.W), 1e-2, size, "error")
 		for _, method := range []lnmu.Method{lnmu.GNMU{}, lnmu.RNMU{}, lnmu.RNMU{Block: 2}} {
 			under := must.Get(lnmu.Factor(t.Context(), lnmu.Observed[float64]{Matrix: m, StoredOnly: true}, 3, method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}}))(t)
 			dense := must.Get(lnmu.Factor[float64](t.Context(), lnmu.Observed[float64]{Matrix: whole, Mask: k}, 3, method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}}))(t)

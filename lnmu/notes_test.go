@@ -86,10 +86,8 @@ func TestNotesOfTargets(t *testing.T) {
 func TestNotesOfLowered(t *testing.T) {
 	m := lnmutest.RandomMatrix[float64](12, 9, 1)
 	for rank, want := range map[int]string{1: "1 factor", 2: "2 factors"} {
-		res, err := lnmu.Factor(t.Context(), m, rank, lnmu.RNMU{ThresholdV: 1, ThresholdW: 1}, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}})
-		if err != nil || !slices.Equal(res.Notes, []string{"the penalty would have left nothing of " + want + ", and was lowered there; choose a smaller one"}) {
-			t.Errorf("rank %d: notes %q, %v", rank, res.Notes, err)
-		}
+		res := must.Get(lnmu.Factor(t.Context(), m, rank, lnmu.RNMU{ThresholdV: 1, ThresholdW: 1}, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}}))(t)
+		must.EqualSlices(t, res.Notes, []string{"the penalty would have left nothing of " + want + ", and was lowered there; choose a smaller one"}, "rank", rank, "notes")
 	}
 }
 

@@ -173,9 +173,7 @@ func TestRulesOfOtherPrograms(t *testing.T) {
 					if x.res == own && c.method.ThresholdV+c.method.SparsityV > 0 {
 						continue // a penalty may turn on a digit that the start does not have
 					}
-					if rel := literal.Apart(literal.Product(x.res.V, x.res.W), gonum.From[float64](want)); !(rel < x.most) {
-						t.Errorf("from %s: relative difference of V W is %.3g", x.name, rel)
-					}
+					must.Below(t, literal.Apart(literal.Product(x.res.V, x.res.W), gonum.From[float64](want)), x.most, "from", x.name, "relative difference of V W")
 				}
 			})
 		}

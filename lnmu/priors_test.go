@@ -170,14 +170,10 @@ func TestSmoothnessFlattens(t *testing.T) {
 					rough += math.Abs(res.V.Data[i]-res.V.Data[next]) / kernel.Max(res.V.Data)
 				}
 			}
-			if !(rough < last) {
-				t.Errorf("%s: weight %v gives the roughness %v, a smaller one %v", norm, weight, rough, last)
-			}
+			must.Below(t, rough, last, norm, "weight", weight, "gives the roughness")
 			last = rough
 		}
-		if last > 2 {
-			t.Errorf("%s: the weight 1000 leaves the roughness %v", norm, last)
-		}
+		must.AtMost(t, last, 2, norm, "the weight 1000 leaves the roughness")
 	}
 }
 

@@ -58,9 +58,7 @@ func TestInitPure(t *testing.T) {
 		for _, init := range []lnmu.Choice{lnmu.InitSPA, lnmu.InitSNPA} {
 			s := lnmu.Settings{Start: lnmu.Start{Init: init}, Limits: lnmu.Limits{Iterations: 1}, Threads: 1}
 			res := must.Get(lnmu.Factor(t.Context(), m, 4, lnmu.NMF{}, &s))(t)
-			if !(res.RelativeError < 1e-12) {
-				t.Errorf("%v, %s: relative error %v", shape, init, res.RelativeError)
-			}
+			must.Below(t, res.RelativeError, 1e-12, shape, init, "relative error")
 			sparse := must.Get(lnmu.Factor(t.Context(), lnmu.NewCSR(m), 4, lnmu.NMF{}, &s))(t)
 			for i, x := range sparse.V.Data {
 				if math.Abs(x-res.V.Data[i]) > 1e-12 {
@@ -143,18 +141,14 @@ func TestSumToOne(t *testing.T) {
 						s.MissingSolver = lnmu.MissingExact
 					}
 					res := must.Get(lnmu.Factor(t.Context(), c.m, rank, lnmu.NMF{Solver: solver, SumToOneW: true}, &s))(t, name)
-					if worst := sumsOf(res, false); worst > 1e-12 {
-						t.Errorf("%s: the sums of columns of W are 1 within %v", name, worst)
-					}
+					must.AtMost(t, sumsOf(res, false), 1e-12, name, "the sums of columns of W are 1 within")
 					if rank == 3 && !(res.RelativeError < 0.02) {
 						t.Errorf("%s: relative error %v", name, res.RelativeError)
 					}
 					last[c.name] = res
 				}
 				of := must.Get(lnmu.Factor(t.Context(), turned, rank, lnmu.NMF{Solver: solver, SumToOneV: true}, &lnmu.Settings{Limits: lnmu.Limits{Iterations: 200}, Start: lnmu.Start{Seed: 4, Restarts: 1}}))(t)
-				if worst := sumsOf(of, true); worst > 1e-12 {
-					t.Errorf("%v, %s, rank %d: the sums of rows of V are 1 within %v", shape, solver, rank, worst)
-				}
+				must.AtMost(t, sumsOf(of, true), 1e-12, shape, solver, "rank", rank, "the sums of rows of V are 1 within")
 				if d := math.Abs(last["dense"].RelativeError - last["sparse"].RelativeError); d > 1e-9 && solver == lnmu.SolverHALS {
 					t.Errorf("%v, %s, rank %d: the error of the sparse matrix is off by %v", shape, solver, rank, d)
 				}
@@ -193,10 +187,8 @@ func TestTransformSumToOne(t *testing.T) {
 			t.Errorf("%s: sums within %v, %d finished, KKT residual %v, %s", c.name, worst, res.Finished, res.KKT, res.Stop)
 		}
 		must.Equal(t, c.exact, res.RelativeError < 1e-10, c.name, "relative error", res.RelativeError)
-		three, err := lnmu.Transform(t.Context(), c.m, v, lnmu.Dense[float64]{}, &lnmu.TransformSettings{SumToOne: true, Threads: 3})
-		if err != nil || factors.SHA256(three.W) != factors.SHA256(res.W) {
-			t.Errorf("%s: other weights on 3 threads, %v", c.name, err)
-		}
+		three := must.Get(lnmu.Transform(t.Context(), c.m, v, lnmu.Dense[float64]{}, &lnmu.TransformSettings{SumToOne: true, Threads: 3}))(t)
+		must.Equal(t, factors.SHA256(three.W), factors.SHA256(res.W), c.name, "other weights on 3 threads")
 		if c.exact {
 			continue
 		}

@@ -41,12 +41,8 @@ func TestSparseMemory(t *testing.T) {
 		limit := c.perEntry*nnz + (12*4*rank+16)*(rows+cols) + 1<<20 // see CSR
 		_, few := count(c.method, 2, 4)                              // enough for the same measurement of the result
 		bytes, many := count(c.method, 2, 6)
-		if bytes > limit {
-			t.Errorf("%s takes %d bytes, want at most %d", lnmutest.NameOf(c.method), bytes, limit)
-		}
-		if many > few+20 {
-			t.Errorf("%s: %d allocations for 4 iterations, %d for 6", lnmutest.NameOf(c.method), few, many)
-		}
+		must.AtMost(t, bytes, limit, lnmutest.NameOf(c.method), "takes")
+		must.AtMost(t, many, few+20, lnmutest.NameOf(c.method), few, "allocations for 4 iterations")
 	}
 }
 
@@ -111,9 +107,7 @@ func TestSparseBadInput(t *testing.T) {
 			}
 		})
 	}
-	if res, err := lnmu.Factor(t.Context(), ok, 6, lnmu.NMF{}, nil); err != nil || res.V.Cols != 6 {
-		t.Errorf("a rank above both sides: %v", err)
-	}
+	must.Equal(t, must.Get(lnmu.Factor(t.Context(), ok, 6, lnmu.NMF{}, nil))(t).V.Cols, 6, "a rank above both sides")
 	must.Refuse(lnmu.Factor(t.Context(), ok.Dense(), 2, zerosBy(method.Lagrangian{}.Zeros(0.1, 9)), nil))(t, lnmu.ErrOption, "", "Factor with a multiplier of the zeros")
 }
 
@@ -164,9 +158,7 @@ func testIsolatedLargeEntry[T lnmu.Float](t *testing.T, tolerance float64, scale
 				_, counts := method.(lnmu.KL)
 				what := fmt.Sprintf("%v, %T, times %v", shape, method, scale)
 				near := func(name string, got, want float64) {
-					if !(math.Abs(got-want) <= tolerance*want+1e-16) {
-						t.Errorf("%s: %s %v, want %v", what, name, got, want)
-					}
+					must.AtMost(t, math.Abs(got-want), tolerance*want+1e-16, what, name)
 				}
 				for _, b := range res.Blocks {
 					squares, excess, most, norm := literal.Residual(m, res.V, res.W, b.Rank, scale)

@@ -69,9 +69,7 @@ func TestInitSVDRankOne(t *testing.T) {
 		}
 	}
 	res := must.Get(lnmu.Factor(t.Context(), m, 1, lnmu.NMF{}, &lnmu.Settings{Start: lnmu.Start{Init: lnmu.InitSVD}, Limits: lnmu.Limits{Iterations: 1}}))(t)
-	if want := math.Sqrt(rest / all); math.Abs(res.RelativeError-want) > 1e-9 {
-		t.Errorf("relative error %v, the least is %v", res.RelativeError, want)
-	}
+	must.AtMost(t, math.Abs(res.RelativeError-math.Sqrt(rest/all)), 1e-9, "relative error")
 }
 
 // TestInitSVDSparse checks that the vectors of a sparse matrix, which are approximate, lead to the factors of the dense one.
@@ -81,9 +79,7 @@ func TestInitSVDSparse(t *testing.T) {
 		for _, method := range []lnmu.Method{lnmu.NMF{Solver: lnmu.SolverHALS}, lnmu.NMF{Solver: lnmu.SolverAccelerated, Sweeps: 1}} {
 			s := &lnmu.Settings{Start: lnmu.Start{Init: lnmu.InitSVD}, Limits: lnmu.Limits{Iterations: 30}}
 			got, want := must.Get(lnmu.Factor(t.Context(), m, shape[2], method, s))(t), must.Get(lnmu.Factor(t.Context(), m.Dense(), shape[2], method, s))(t)
-			if far := max(literal.Apart(got.V, want.V), literal.Apart(got.W, want.W)); !(far <= 1e-4) {
-				t.Errorf("%v, %+v: V and W differ by %.2g", shape, method, far)
-			}
+			must.AtMost(t, max(literal.Apart(got.V, want.V), literal.Apart(got.W, want.W)), 1e-4, shape, method, "V and W differ by")
 		}
 	}
 }

@@ -135,9 +135,7 @@ func TestZerosOfResidual(t *testing.T) {
 			for j := range n {
 				r := x.At(i, j) - v[i]*w[j]
 				squares += r * r
-				if r < -1e-12*largest {
-					t.Errorf("R[%d,%d] = %v is negative", i, j, r)
-				}
+				must.AtLeast(t, r, -1e-12*largest, "R[", i, j, "]")
 				if r < 1e-12*largest {
 					atRow[i], atCol[j] = true, true
 				}
@@ -153,9 +151,7 @@ func TestZerosOfResidual(t *testing.T) {
 				t.Errorf("no zero in column %d of R(I,J)", j)
 			}
 		}
-		if e := math.Sqrt(squares) / mat.Norm(x, 2); e > res.RelativeError*(1+1e-9)+1e-12 {
-			t.Errorf("the error rose from %v to %v", res.RelativeError, e)
-		}
+		must.AtMost(t, math.Sqrt(squares)/mat.Norm(x, 2), res.RelativeError*(1+1e-9)+1e-12, "the error rose from", res.RelativeError, "to")
 	})
 }
 

@@ -73,15 +73,11 @@ func testTransform[T lnmu.Float](t *testing.T, tolerance float64) {
 			}
 		}
 	}
-	if want := math.Sqrt(squares / norm); !(math.Abs(res.RelativeError-want) < 1e-6) {
-		t.Errorf("relative error %v, recomputed %v", res.RelativeError, want)
-	}
+	must.Below(t, math.Abs(res.RelativeError-math.Sqrt(squares/norm)), 1e-6, "relative error")
 
 	s.Threads = 3
-	again, err := transformOf(t.Context(), v, m, &s)
-	if err != nil || factors.SHA256(again.W) != factors.SHA256(res.W) {
-		t.Errorf("three threads give other bits than one (error %v)", err)
-	}
+	again := must.Get(transformOf(t.Context(), v, m, &s))(t)
+	must.Equal(t, factors.SHA256(again.W), factors.SHA256(res.W), "three threads give other bits than one")
 	for _, j := range []int{0, 63, 64, 149} {
 		one := lnmu.NewDense[T](m.Rows, 1, nil)
 		one.SetTransposed(kernel.Matrix[T]{Rows: 1, Cols: m.Rows, Stride: m.Rows, Data: m.Transposed().Row(j)})
@@ -118,9 +114,7 @@ func testTransformFeasible[T lnmu.Float](t *testing.T) {
 			h := make([]float64, v.Cols)
 			qp.New(qp.NewConstraints(matrix.Widen(v.Transposed()), 1e-14), never).Solve(h, matrix.Widen(m.Transposed()).Row(j))
 			for k := range h {
-				if got := float64(res.W.At(k, j)); !(math.Abs(got-h[k]) <= 1e-5*(1+h[k])) {
-					t.Errorf("W[%d,%d] = %v, want %v", k, j, got, h[k])
-				}
+				must.AtMost(t, math.Abs(float64(res.W.At(k, j))-h[k]), 1e-5*(1+h[k]), "W[", k, j, "]")
 			}
 		}
 	}
@@ -226,9 +220,7 @@ func TestTransformPaper(t *testing.T) {
 		res := must.Get(transformOf(t.Context(), model.V, held, &lnmu.TransformSettings{Feasible: c.feasible}))(t)
 		t.Logf("%s: %.4f for %d columns, %.4f for %d new ones (%s after %d sweeps)", lnmutest.NameOf(c.method),
 			model.RelativeError, train.Cols, res.RelativeError, held.Cols, res.Stop, res.IterationsDone)
-		if !(math.Abs(res.RelativeError/model.RelativeError-1) <= 0.1) {
-			t.Errorf("%s: relative error %v for the new columns, %v for the others", lnmutest.NameOf(c.method), res.RelativeError, model.RelativeError)
-		}
+		must.AtMost(t, math.Abs(res.RelativeError/model.RelativeError-1), 0.1, lnmutest.NameOf(c.method), "relative error", res.RelativeError, "for the new columns", model.RelativeError, "for the others")
 		if c.feasible && (res.MaxViolation != 0 || literal.Excess(held, model.V, res.W, nil) > 0) {
 			t.Errorf("%s: V W exceeds the new columns by %v", lnmutest.NameOf(c.method), res.MaxViolation)
 		}

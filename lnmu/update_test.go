@@ -106,9 +106,7 @@ func TestUpdateMakesHALSSweepsForTheSums(t *testing.T) {
 		}
 	}
 	for _, x := range []struct{ found, want lnmu.Dense[float64] }{{res.WW, a}, {res.MW, b}} {
-		if far := farthest(x.found, x.want); far > 1e-12 {
-			t.Errorf("the sums differ from those of both batches by %.3g", far)
-		}
+		must.AtMost(t, farthest(x.found, x.want), 1e-12, "the sums differ from those of both batches by")
 	}
 
 	// V is the one after as many sweeps as some number up to ten, from the earlier one.
@@ -127,9 +125,7 @@ func TestUpdateMakesHALSSweepsForTheSums(t *testing.T) {
 		}
 		least = min(least, farthest(res.V.Slice(0, 64, 0, 4), next.Slice(0, 64, 0, 4)))
 	}
-	if least > 1e-9 {
-		t.Errorf("V differs from what sweeps give by %.3g", least)
-	}
+	must.AtMost(t, least, 1e-9, "V differs from what sweeps give by")
 }
 
 // farthest returns the largest difference of two matrices, over the largest entry of one.

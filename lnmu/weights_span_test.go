@@ -99,12 +99,8 @@ func TestWeightsSpan(t *testing.T) {
 			p := literal.Problem{M: m, U: weights}
 			got := math.Sqrt(p.Squares(res.V, res.W)) / p.Norm()
 			hals, multiplicative := leastOf(p, rank, starts, 100)
-			if least := min(hals, multiplicative); !(got <= 1.01*least) {
-				t.Errorf("by %s over %g, wide %v: error %v, want %v", c.by, c.span, wide, got, least)
-			}
-			if math.Abs(got-res.RelativeError) > 1e-9*got {
-				t.Errorf("by %s over %g: relative error %v, recomputed %v", c.by, c.span, res.RelativeError, got)
-			}
+			must.AtMost(t, got, 1.01*min(hals, multiplicative), "by", c.by, "over", c.span, "wide", wide, "error")
+			must.AtMost(t, math.Abs(got-res.RelativeError), 1e-9*got, "by", c.by, "over", c.span, "relative error")
 		}
 	}
 }

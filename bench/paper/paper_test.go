@@ -211,9 +211,7 @@ func TestColumnSparseness(t *testing.T) {
 	v := lnmu.NewDense(2, 2, []float64{4, 0, 0, 0.5})
 	w := lnmu.NewDense(2, 2, []float64{1, 0.25, 8, 0})
 	// diag(4, 0.5) W = [4 1; 4 0]: sh = 0 and 1
-	if got := columnSparseness(v, w); math.Abs(got-0.5) > 1e-12 {
-		t.Errorf("%v, want 0.5", got)
-	}
+	must.AtMost(t, math.Abs(columnSparseness(v, w)-0.5), 1e-12)
 	before := []float64{1, 0.25, 8, 0}
 	if !reflect.DeepEqual(w.Data, before) {
 		t.Error("W has changed")

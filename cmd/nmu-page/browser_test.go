@@ -70,15 +70,11 @@ func open(t *testing.T) tab {
 		path = filepath.Join(t.TempDir(), "nmu.html")
 		must.Do(t, write(path))
 	}
-	if size := must.Get(os.Stat(path))(t).Size(); size > 8.2e6 {
-		t.Errorf("the page has %d bytes, want at most 8.2 MB", size)
-	}
+	must.AtMost(t, must.Get(os.Stat(path))(t).Size(), 8.2e6, "the page")
 	b.Open(path)
 	t.Cleanup(func() {
 		complaints, requests := b.Seen()
-		if len(complaints) > 0 {
-			t.Errorf("the browser complains: %q", complaints)
-		}
+		must.AtMost(t, len(complaints), 0, "the browser complains")
 		for _, url := range requests {
 			if !strings.HasPrefix(url, "file://") && !strings.HasPrefix(url, "data:") && !strings.HasPrefix(url, "blob:") && url != "about:srcdoc" {
 				t.Errorf("the page asks for %s", url)

@@ -127,9 +127,7 @@ func TestBadFiles(t *testing.T) {
 			runtime.ReadMemStats(&before)
 			fails(t, c.says, "factor", input, "--rank", "1", "--out", out)
 			runtime.ReadMemStats(&after)
-			if n := after.TotalAlloc - before.TotalAlloc; n > 16<<20 {
-				t.Errorf("%d bytes were allocated", n)
-			}
+			must.AtMost(t, after.TotalAlloc-before.TotalAlloc, 16<<20, "bytes were allocated")
 			noFile(t, out)
 		})
 	}

@@ -121,9 +121,7 @@ func TestReportInBrowser(t *testing.T) {
 			must.Equal(t, browser.Value[int](b, `[...document.querySelectorAll('.drawing path[fill="#56b4e9"]')].filter(e => getComputedStyle(e).fill == 'none').length`), 0, "profiles have no bars")
 
 			complaints, requests := b.Seen()
-			if len(complaints) > 0 {
-				t.Errorf("the browser complains: %v", complaints)
-			}
+			must.AtMost(t, len(complaints), 0, "the browser complains")
 			for _, url := range requests {
 				if !strings.HasPrefix(url, "file://") && !strings.HasPrefix(url, "data:") {
 					t.Errorf("the page asks for %s", url)
@@ -176,9 +174,7 @@ func looks(t *testing.T, b *browser.Tab, path string) {
 		}
 	}
 	b.Do(chromedp.EmulateViewport(360, 740, chromedp.EmulateMobile))
-	if width := browser.Value[int](b, `document.documentElement.scrollWidth`); width > 360 {
-		t.Errorf("on a phone of 360 pixels the page is %d wide", width)
-	}
+	must.AtMost(t, browser.Value[int](b, `document.documentElement.scrollWidth`), 360, "on a phone of 360 pixels the page")
 	b.Do(chromedp.EmulateReset())
 	browser.Ask(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Media: "print"})
 	if !browser.Value[bool](b, `getComputedStyle(document.querySelector('nav')).display == 'none' && document.getElementById('steps-still').offsetHeight > 0`) {
@@ -193,8 +189,6 @@ func looks(t *testing.T, b *browser.Tab, path string) {
 	if !browser.Value[bool](b, `document.getElementById('steps-live').hidden && document.getElementById('steps-still').offsetHeight > 0`) {
 		t.Error("without script the frames are not shown, or the controls are")
 	}
-	if words := browser.Value[int](b, `document.body.innerText.split(/\s+/).length`); words < 200 {
-		t.Errorf("without script the page has %d words", words)
-	}
+	must.AtLeast(t, browser.Value[int](b, `document.body.innerText.split(/\s+/).length`), 200, "without script the page")
 	browser.Ask(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{})
 }

@@ -93,9 +93,7 @@ func TestTransformByName(t *testing.T) {
 				most = max(most, math.Abs(parts.at(i, j)-v.At(i, 0)*w.At(0, j)-v.At(i, 1)*w.At(1, j)))
 			}
 		}
-		if !(most < 0.01) {
-			t.Errorf("%s: V W is %v from M", what, most)
-		}
+		must.Below(t, most, 0.01, what, "V W")
 	}
 	rep, notes := noted[record.Factor](t, "transform", dir, parts.csv(t, rowOrder, colOrder))
 	if strings.Contains(notes, matched) || !(rep.RelativeError < 1e-3) {
@@ -200,9 +198,7 @@ func TestFactorByName(t *testing.T) {
 		rep, _ := noted[record.Factor](t, "factor", table, "--rank", "2", "--method", "nmf", "--iterations", "1", "--fix-w", found)
 		errors[k] = rep.RelativeError
 	}
-	if !(math.Abs(errors[1]-errors[0]) < 1e-6) {
-		t.Errorf("weights of nmu transform: relative errors %v", errors)
-	}
+	must.Below(t, math.Abs(errors[1]-errors[0]), 1e-6, "weights of nmu transform: relative errors", errors)
 	// A run is continued in its own order only.
 	first := filepath.Join(t.TempDir(), "first")
 	succeed(t, "factor", table, "--rank", "1", "--method", "rnmu", "--init", "nested", "--restarts", "1", "--out", first)

@@ -117,9 +117,7 @@ func TestWords(t *testing.T) {
 			})
 		}
 	}
-	if count < 12 {
-		t.Errorf("%d flags take words", count)
-	}
+	must.AtLeast(t, count, 12, "flags take words")
 	script(t, `
 -- m.csv 1,2\n3,5\n
 factor m.csv --rank 1 --method GNMU --solver Admm --init SVD --precision Float32 --feasible Final | prints: gnmu, solver admm, feasible final | prints: float32

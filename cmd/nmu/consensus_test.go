@@ -85,9 +85,7 @@ func TestConsensusCommand(t *testing.T) {
 			}
 		}
 	}
-	if wide < 40 {
-		t.Errorf("%d of 48 intervals of V have a width", wide)
-	}
+	must.AtLeast(t, wide, 40, "of 48 intervals of V have a width")
 	if head, _, _ := strings.Cut(readText(t, out, "map-3.csv"), "\n"); !strings.HasPrefix(head, ",sample0,sample1,") {
 		t.Errorf("the map begins with %q", head)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/internal/options/drawn"
 	"nmu/internal/record"
 )
@@ -44,7 +45,5 @@ func TestDrawnBits(t *testing.T) {
 			t.Errorf("%v: the command finds %s %s, Go %s %s", c, got.SHA256V, got.SHA256W, c.V, c.W)
 		}
 	}
-	if refused > 1000 {
-		t.Errorf("%d configurations were refused", refused)
-	}
+	must.AtMost(t, refused, 1000, "configurations were refused")
 }

@@ -189,9 +189,7 @@ func testFactorFiles[T lnmu.Float](t *testing.T) {
 func TestFactorJSON(t *testing.T) {
 	dir := t.TempDir()
 	out := succeed(t, "factor", swimmerFile(t, false), "--rank", "2", "--iterations", "5", "--restarts", "1", "--json", "--out", dir)
-	if text, err := os.ReadFile(filepath.Join(dir, record.NameResult)); err != nil || string(text) != out {
-		t.Errorf("printed %s, written %s, %v", out, text, err)
-	}
+	must.Equal(t, string(must.Get(os.ReadFile(filepath.Join(dir, record.NameResult)))(t)), out, "printed")
 	holds(t, dir, record.NameV, record.NameW, record.NameResult)
 	rep := parsed[any](t, out)
 	for _, path := range strings.Fields(`schema version input.path input.rows input.cols settings.rank settings.method settings.options.solver settings.iterations
@@ -276,9 +274,7 @@ func TestFactorMapped(t *testing.T) {
 			t.Errorf("%s: the mapped file gives other factors", method)
 		}
 	}
-	if again, err := readFactor[float64](mapped); err != nil || factors.SHA256(again) != factors.SHA256(d) {
-		t.Errorf("the file has changed, %v", err)
-	}
+	must.Equal(t, factors.SHA256(must.Get(readFactor[float64](mapped))(t)), factors.SHA256(d), "the file has changed")
 }
 
 // writeMatrix writes a .npy file.

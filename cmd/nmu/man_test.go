@@ -101,12 +101,8 @@ func TestTerms(t *testing.T) {
 			t.Errorf("nmu factor has no flag --%s", flag[1])
 		}
 	}
-	if len(named) < 6 {
-		t.Errorf("fields named: %q", named)
-	}
+	must.AtLeast(t, len(named), 6, "fields named")
 	for line := range strings.Lines(text) {
-		if len(line) > 80 {
-			t.Errorf("long line %q", line)
-		}
+		must.AtMost(t, len(line), 80, "long line")
 	}
 }

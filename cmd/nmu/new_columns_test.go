@@ -61,9 +61,7 @@ func TestContinueWithNewColumns(t *testing.T) {
 		if rep.SHA256W != factors.SHA256(found.W) || rep.RelativeError != found.RelativeError {
 			t.Errorf("batch %d: W is not that of the new columns in V", k)
 		}
-		if violation := over(m, now.V, found.W); !(math.Abs(rep.RelativeViolation-violation) <= 1e-12) {
-			t.Errorf("batch %d: relative violation %v, want %v", k, rep.RelativeViolation, violation)
-		}
+		must.AtMost(t, math.Abs(rep.RelativeViolation-over(m, now.V, found.W)), 1e-12, "batch", k, "relative violation")
 	}
 	if status, _, stderr := nmu("report", "parts"); status != 0 || strings.Contains(stderr, "has changed") {
 		t.Errorf("report: %d, %s", status, stderr)

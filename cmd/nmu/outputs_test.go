@@ -79,9 +79,7 @@ func TestOutputsAndForeignFiles(t *testing.T) {
 				if status, _, stderr := nmu(args(dir)...); status == 0 || !strings.Contains(stderr, "--force") || !strings.Contains(stderr, name) && !strings.Contains(stderr, dir+" is there") {
 					t.Errorf("%s, link %v: nmu %v: status %d, %s", name, link, c.line, status, stderr)
 				}
-				if text, err := os.ReadFile(foreign); err != nil || string(text) != "mine" {
-					t.Errorf("%s, link %v: nmu %v: the file holds %q, %v", name, link, c.line, text, err)
-				}
+				must.Equal(t, string(must.Get(os.ReadFile(foreign))(t)), "mine", name, "link", link, "nmu", c.line, "the file holds")
 				if i > 0 || c.line[0] == "demo" { // which takes a while
 					continue
 				}

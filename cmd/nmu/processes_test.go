@@ -443,9 +443,7 @@ func TestProcessesPieces(t *testing.T) {
 		for _, size := range []int{1, 3} {
 			status, stdout, stderr := nmuEach(t, size, func(int) []string { return slices.Concat(args, []string{"together", "--mpi"}) }, func(p *together.Process) {
 				for bytes, count := range p.Received {
-					if bytes > most {
-						t.Errorf("%s: process %d of %d gets %d messages of %d bytes", line, p.Rank(), size, count, bytes)
-					}
+					must.AtMost(t, bytes, most, line, "process", p.Rank(), "of", size, "gets", count, "messages of")
 				}
 			})
 			if status != 0 || stderr != "" {

@@ -246,9 +246,7 @@ func TestScene(t *testing.T) {
 		if status != 0 || !strings.Contains(notes, "a cube of 4 x 5 pixels with 6 bands") {
 			t.Fatalf("status %d, %s; the notes do not say that it is a cube: %s", status, out, notes)
 		}
-		if e := result(t, found).RelativeError; !(e < 1e-12) {
-			t.Errorf("--init %s: relative error %v", init, e)
-		}
+		must.Below(t, result(t, found).RelativeError, 1e-12, "--init", init, "relative error")
 	}
 	out := succeed(t, "report", found, "--library", library)
 	for _, name := range []string{"alunite 0.00°", "calcite 0.00°", "kaolinite 0.00°"} {

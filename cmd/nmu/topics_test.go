@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/internal/record"
 )
 
@@ -26,9 +27,7 @@ func TestScaleTopicsCommand(t *testing.T) {
 		for i := range 4 {
 			sum += v.At(i, k)
 		}
-		if math.Abs(sum-1) > 1e-15 {
-			t.Errorf("topic %d adds up to %v", k+1, sum)
-		}
+		must.AtMost(t, math.Abs(sum-1), 1e-15, "topic", k+1, "adds up to")
 	}
 	for j, count := range []float64{9, 16, 10, 12} {
 		total := w.At(0, j) + w.At(1, j)

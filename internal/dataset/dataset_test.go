@@ -123,8 +123,6 @@ func TestGround(t *testing.T) {
 		}
 	}
 	for k, n := range alone {
-		if n < 20 {
-			t.Errorf("%s is alone in %d pixels", s.Materials[k], n)
-		}
+		must.AtLeast(t, n, 20, s.Materials[k], "is alone in")
 	}
 }

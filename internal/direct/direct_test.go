@@ -57,13 +57,9 @@ func TestFiles(t *testing.T) {
 	if n, err := f.ReadAt(got[:2*Page], Page); err != nil || n != Page+77 || !bytes.Equal(got[:n], want[Page:2*Page+77]) {
 		t.Errorf("%d bytes at the end of a file, error %v", n, err)
 	}
-	if n, err := f.ReadAt(got[:Page], 4*Page); err != nil || n != 0 {
-		t.Errorf("%d bytes behind the end of a file, error %v", n, err)
-	}
+	must.Equal(t, must.Get(f.ReadAt(got[:Page], 4*Page))(t), 0, "bytes behind the end of a file")
 	must.Do(t, os.Truncate(path, 10))
-	if n, err := f.ReadAt(got[:Page], 0); err != nil || n != 10 {
-		t.Errorf("%d bytes of a file that has shrunk, error %v", n, err)
-	}
+	must.Equal(t, must.Get(f.ReadAt(got[:Page], 0))(t), 10, "bytes of a file that has shrunk")
 }
 
 // TestNoRoom: a scratch file that cannot be is an error at once.

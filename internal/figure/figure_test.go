@@ -120,9 +120,7 @@ func TestMontageOptions(t *testing.T) {
 			}
 		}
 	}
-	if ink < 10 {
-		t.Errorf("the numbers 1 and 3 have %d pixels", ink)
-	}
+	must.AtLeast(t, ink, 10, "the numbers 1 and 3")
 }
 
 func TestMontageLayout(t *testing.T) {
@@ -195,9 +193,7 @@ func TestStack(t *testing.T) {
 				}
 			}
 		}
-		if ink < 50 {
-			t.Errorf("label %d has %d black pixels", i, ink)
-		}
+		must.AtLeast(t, ink, 50, "label", i)
 	}
 }
 
@@ -258,9 +254,7 @@ func TestBadArguments(t *testing.T) {
 		if !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: error %.200q does not say %q", c.name, err, c.says)
 		}
-		if out.Len() > 0 {
-			t.Errorf("%s: %d bytes written", c.name, out.Len())
-		}
+		must.AtMost(t, out.Len(), 0, c.name)
 	}
 	must.Fail(t, Stack[float64](io.Discard, nil, Options{}), ErrArgument, "", "empty stack: error")
 }

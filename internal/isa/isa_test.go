@@ -59,9 +59,7 @@ func TestAvailableStartsWithGenericAndRises(t *testing.T) {
 		t.Fatalf("Available() = %v does not start with generic", a)
 	}
 	for i := 1; i < len(a); i++ {
-		if a[i] <= a[i-1] {
-			t.Errorf("Available() = %v is not in rising order", a)
-		}
+		must.Above(t, a[i], a[i-1], "Available()", a, "is not in rising order")
 		must.Equal(t, a[i] == NEON, runtime.GOARCH == "arm64", "level", a[i], "on", runtime.GOARCH)
 	}
 	a[0] = levels
@@ -152,9 +150,7 @@ func TestCacheBytes(t *testing.T) {
 func TestCPU(t *testing.T) {
 	f := CPU()
 	t.Logf("%+v, levels %v, active %v", f, Available(), Active())
-	if f.Cores < 1 {
-		t.Errorf("Cores = %d", f.Cores)
-	}
+	must.AtLeast(t, f.Cores, 1, "Cores")
 	if f.L1D < 0 || f.L2 < 0 || f.L3 < 0 || f.Line < 0 {
 		t.Errorf("negative size in %+v", f)
 	}

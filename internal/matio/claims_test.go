@@ -70,9 +70,7 @@ func TestClaims(t *testing.T) {
 		{"a.png", png},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if len(c.content) > 400 {
-				t.Errorf("the file has %d bytes", len(c.content))
-			}
+			must.AtMost(t, len(c.content), 400, "the file")
 			path := matiotest.Write(t, c.name, c.content)
 			if c.name[2:] == "pgm" || c.name[2:] == "png" {
 				path = matiotest.FolderOf(t, map[string][]byte{c.name: c.content})

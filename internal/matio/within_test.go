@@ -68,17 +68,11 @@ func within(t *testing.T, f *matio.File, b matio.Block, want matiotest.Matrix) {
 		}
 	}
 	used := f.Input().Used
-	double, err := matio.DenseWithin[float64](f, b)
-	if err != nil || !slices.Equal(double, want.Data) {
-		t.Errorf("block %v: %v, want %v, %v", b, double, want.Data, err)
-	}
-	if f.Input().Used < used+8*int64(len(want.Data)) {
-		t.Errorf("block %v: its memory is not counted", b)
-	}
-	single, err := matio.DenseWithin[float32](f, b)
-	if err != nil || len(single) != len(want.Data) {
-		t.Errorf("block %v: %v, %v", b, single, err)
-	}
+	double := must.Get(matio.DenseWithin[float64](f, b))(t)
+	must.EqualSlices(t, double, want.Data, "block", b)
+	must.AtLeast(t, f.Input().Used, used+8*int64(len(want.Data)), "block", b, "its memory is not counted")
+	single := must.Get(matio.DenseWithin[float32](f, b))(t)
+	must.Equal(t, len(single), len(want.Data), "block", b)
 	for i, x := range single {
 		must.Equal(t, float64(x), want.Data[i], "block", b, single)
 	}

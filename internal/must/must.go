@@ -1,5 +1,5 @@
-// Package must shortens tests. Do and Get end a test on an error of what prepares it; Equal, Fail and
-// Refuse report a fault, and the test goes on. The values about say in which case:
+// Package must shortens tests. Do and Get end a test on an error of what prepares it; Equal, AtMost,
+// Fail and others report a fault, and the test goes on. The values about say in which case:
 //
 //	res := must.Get(lnmu.Factor(t.Context(), m, rank, method, nil))(t, name)
 //	must.Equal(t, res.Stop, outcome.StopExact, name)
@@ -7,6 +7,7 @@
 package must
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -85,6 +86,38 @@ func EqualSlices[S ~[]X, X comparable](t testing.TB, got, want S, about ...any) 
 	if !slices.Equal(got, want) {
 		t.Helper()
 		report(t, got, want, about)
+	}
+}
+
+// AtMost reports a value that is not at most a bound. A NaN is above and below every bound.
+func AtMost[X cmp.Ordered](t testing.TB, got, bound X, about ...any) {
+	if !(got <= bound) {
+		t.Helper()
+		report(t, got, fmt.Sprint("at most ", bound), about)
+	}
+}
+
+// AtLeast reports a value that is not at least a bound.
+func AtLeast[X cmp.Ordered](t testing.TB, got, bound X, about ...any) {
+	if !(got >= bound) {
+		t.Helper()
+		report(t, got, fmt.Sprint("at least ", bound), about)
+	}
+}
+
+// Below reports a value that is not below a bound.
+func Below[X cmp.Ordered](t testing.TB, got, bound X, about ...any) {
+	if !(got < bound) {
+		t.Helper()
+		report(t, got, fmt.Sprint("less than ", bound), about)
+	}
+}
+
+// Above reports a value that is not above a bound.
+func Above[X cmp.Ordered](t testing.TB, got, bound X, about ...any) {
+	if !(got > bound) {
+		t.Helper()
+		report(t, got, fmt.Sprint("more than ", bound), about)
 	}
 }
 

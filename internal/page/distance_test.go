@@ -194,10 +194,8 @@ func TestMeasureByColumns(t *testing.T) {
 				entries += len(is) * len(js)
 				return read(is, js, to)
 			}
-			got, err := Measure(x, v, w, 2)
-			if err != nil || fmt.Sprint(got) != want {
-				t.Errorf("%d x %d, by columns %v: another distance, error %v", rows, cols, byColumns, err)
-			}
+			got := must.Get(Measure(x, v, w, 2))(t)
+			must.Equal(t, fmt.Sprint(got), want, rows, "x", cols, "by columns", byColumns, "another distance")
 			if again := len(got.columns) * rows; entries != rows*cols+again {
 				t.Errorf("%d x %d, by columns %v: %d entries are read, want %d and %d", rows, cols, byColumns, entries, rows*cols, again)
 			}
@@ -226,10 +224,8 @@ func TestPick(t *testing.T) {
 	}
 	want := fmt.Sprint(Look(m, seen, v, w, 2))
 	for name, x := range map[string]Source[float64]{"dense": DenseSource(other, nil), "sparse": SparseSource(lnmu.NewCSR(other), false)} {
-		got, err := Measure(x.Pick(byRow, byCol, math.NaN()).Seen(there), v, w, 2)
-		if err != nil || fmt.Sprint(got) != want {
-			t.Errorf("%s: another distance, error %v", name, err)
-		}
+		got := must.Get(Measure(x.Pick(byRow, byCol, math.NaN()).Seen(there), v, w, 2))(t)
+		must.Equal(t, fmt.Sprint(got), want, name, "another distance")
 	}
 }
 

@@ -55,9 +55,7 @@ func written(t *testing.T, run Run) string {
 	must.Do(t, Write(&b, run))
 	text := b.String()
 	wellFormed(t, text)
-	if len(text) > 5e6 {
-		t.Errorf("the page has %d bytes", len(text))
-	}
+	must.AtMost(t, len(text), 5e6, "the page")
 	for _, bad := range []string{"NaN", "Inf", "ZgotmplZ", "<no value>", "%!"} {
 		if i := strings.Index(withoutScript(text), bad); i >= 0 {
 			t.Errorf("the page has %s", withoutScript(text)[max(0, i-200):][:250])
@@ -96,9 +94,7 @@ func wellFormed(t *testing.T, text string) {
 			t.Errorf("a picture without a text: %.80s", m[0])
 		}
 	}
-	if len(open) > 0 {
-		t.Errorf("not closed: %v", open)
-	}
+	must.AtMost(t, len(open), 0, "not closed")
 	ids := map[string]bool{}
 	for _, m := range regexp.MustCompile(` id="([^"]*)"`).FindAllStringSubmatch(body, -1) {
 		if ids[m[1]] {
@@ -294,9 +290,7 @@ func TestEscaped(t *testing.T) {
 	if data := script(t, text); !slices.ContainsFunc(data.Names, func(s string) bool { return strings.HasPrefix(s, `</script><script>alert("1")`) }) {
 		t.Errorf("the script has the names %q", data.Names)
 	}
-	if len(text) > 1e6 {
-		t.Errorf("a long name makes a page of %d bytes", len(text))
-	}
+	must.AtMost(t, len(text), 1e6, "a long name makes a page of")
 }
 
 // Matrices that are zero, of rank one, a single entry, or near the ends of the range.
@@ -441,9 +435,7 @@ func TestPageShowsNoControls(t *testing.T) {
 			t.Errorf("%q is on the page: %q", c, page[max(0, i-60):i+20])
 		}
 	}
-	if strings.Count(page, `evil\u202e`)+strings.Count(page, `evil\\u202e`) < 5 {
-		t.Error("the names are not on the page")
-	}
+	must.AtLeast(t, strings.Count(page, `evil\u202e`)+strings.Count(page, `evil\\u202e`), 5, "the names are not on the page")
 	must.Equal(t, run.RowNames[0], bad, "the run has changed")
 }
 

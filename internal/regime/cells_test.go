@@ -113,9 +113,7 @@ func TestContinuedCells(t *testing.T) {
 				literalW.Data[j] = 1
 			}
 			literal.HALS{}.Run(lnmu.RNMU{}, left, literalV, literalW, iterations, false)
-			if want := math.Sqrt(left.Squares(literalV, literalW)); !(before <= 1.01*want+1e-9*p.Norm()) {
-				t.Errorf("%s, factor %d: error %v, of the literal recursion %v", p.name, k, before, want)
-			}
+			must.AtMost(t, before, 1.01*math.Sqrt(left.Squares(literalV, literalW))+1e-9*p.Norm(), p.name, "factor", k, "error")
 			x := literal.Product(v, w)
 			for i := range left.M.Data {
 				left.M.Data[i] = math.Max(0, left.M.Data[i]-x.Data[i])
@@ -178,9 +176,7 @@ func TestImprovedCells(t *testing.T) {
 					few := must.Get((&lnmu.Result[float64]{V: startV, W: startW}).Improve(t.Context(), given[float64](p, kind), lnmu.NMF{Solver: solver}, settings))(t)
 					steps.Majorize, steps.Stored = majorizes(kind, lnmu.NMF{}), kind == "stored"
 					steps.Steps(p.Problem, v, w, 7)
-					if far := max(literal.Apart(few.V, v), literal.Apart(few.W, w)); !(far <= 1e-9) {
-						t.Errorf("%s: V and W differ by %.2g from those of literal steps", p.name, far)
-					}
+					must.AtMost(t, max(literal.Apart(few.V, v), literal.Apart(few.W, w)), 1e-9, p.name, "V and W differ by")
 				}
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"nmu/internal/literal"
+	"nmu/internal/must"
 	"nmu/lnmu"
 )
 
@@ -103,9 +104,7 @@ func check[T lnmu.Float](t *testing.T, s scene) {
 	complete := s.kind == "dense" || s.kind == "sparse"
 	few := s.iterations > 0 && s.iterations < 100
 	if s.rank == 1 && s.least != nil && complete && s.start != "zeros" && !few {
-		if least := s.least(s.p); !(loss <= least*(1+max(1e-9, s.loose))+rounding+s.loose*whole) {
-			t.Errorf("%v: loss %v, the least one is %v", s, loss, least)
-		}
+		must.AtMost(t, loss, s.least(s.p)*(1+max(1e-9, s.loose))+rounding+s.loose*whole, s, "loss")
 	}
 	unsettled := few || s.start == "poor" && s.iterations == 0 // from afar it takes long
 	if s.polish != nil && !unsettled {

@@ -81,9 +81,7 @@ func TestLiteral(t *testing.T) {
 			}
 		}
 	}
-	if undone < 10 {
-		t.Errorf("only %d iterations were undone", undone)
-	}
+	must.AtLeast(t, undone, 10, "only")
 }
 
 // rivalry is a run that is compared with its literal form.

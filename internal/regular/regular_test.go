@@ -14,9 +14,7 @@ func TestReadFile(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "a.json")
 	must.Do(t, os.WriteFile(path, []byte("{}"), 0o666))
-	if text, err := ReadFile(path, MostRecord); err != nil || string(text) != "{}" {
-		t.Errorf("%q, %v", text, err)
-	}
+	must.Equal(t, string(must.Get(ReadFile(path, MostRecord))(t)), "{}")
 	must.Refuse(ReadFile(dir, MostRecord))(t, ErrNotRegular, "a directory", "a directory")
 	must.Refuse(ReadFile(filepath.Join(dir, "none"), MostRecord))(t, fs.ErrNotExist, "", "no file")
 }

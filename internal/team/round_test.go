@@ -85,9 +85,7 @@ func TestRoundBusy(t *testing.T) {
 			if spent > least+least/8 {
 				t.Errorf("%s, rounds of %v: %v with a busy processor instead of %v", name, alone, spent, least)
 			}
-			if shared < 1000 {
-				t.Errorf("%s, rounds of %v: %d shared in the end", name, alone, shared)
-			}
+			must.AtLeast(t, shared, 1000, name, "rounds of", alone)
 		}
 	}
 }
@@ -128,9 +126,7 @@ func TestRoundAlone(t *testing.T) {
 			}
 		})
 	}
-	if n := others.Load(); n > 0 {
-		t.Errorf("other members did %d tasks", n)
-	}
+	must.AtMost(t, others.Load(), 0, "other members did")
 	team.pace.stay = 0
 	team.Round()
 	if team.pace.alone {

@@ -98,15 +98,11 @@ func TestCut(t *testing.T) {
 						call()
 					}
 					moved := float64(len(c.blocks)) * c.bytes
-					if most := 4 * 4 / 3 * float64(4*n); moved > most {
-						t.Errorf("%s on %d numbers: %g bytes moved, at most %g are possible", c.name, n, moved, most)
-					}
+					must.AtMost(t, moved, 4*4/3*float64(4*n), c.name, "on", n, "numbers")
 					if n > 60000 && moved < 0.4*float64(4*n) {
 						t.Errorf("%s on %d numbers: only %g bytes moved", c.name, n, moved)
 					}
-					if c.ops <= 0 {
-						t.Errorf("%s does nothing", c.name)
-					}
+					must.Above(t, c.ops, 0, c.name, "does nothing")
 				}
 			}
 		}
@@ -189,9 +185,7 @@ func testEmptyShapes[T kernel.Float](t *testing.T) {
 func TestWriteTimes(t *testing.T) {
 	sets := workingSets()
 	for i := 1; i < len(sets); i++ {
-		if sets[i].bytes <= sets[i-1].bytes {
-			t.Errorf("%v is not above %v", sets[i], sets[i-1])
-		}
+		must.Above(t, sets[i].bytes, sets[i-1].bytes, sets[i], "is not above", sets[i-1])
 	}
 	calls := 0
 	own := Functions[float32]{RankOne: kernel.RankOne[float32], Dot: func(x, y []float32) float32 { calls++; return 0 }}

@@ -101,9 +101,7 @@ func TestBicliqueSmall(t *testing.T) {
 		}
 	}
 	t.Logf("a maximum biclique in %d of %d graphs", found, graphs)
-	if float64(found) < 0.95*float64(graphs) {
-		t.Errorf("a maximum biclique in %d of %d graphs only", found, graphs)
-	}
+	must.AtLeast(t, float64(found), 0.95*float64(graphs), "a maximum biclique in", found, "of", graphs, "graphs only")
 }
 
 // TestBicliqueRandom compares with exhaustive search on random graphs, by L-NMU

@@ -131,9 +131,7 @@ func TestEstimateCountsMasks(t *testing.T) {
 		t.Errorf("drawn columns of a sparse matrix of %d entries need %d bytes", stored.Entries, more)
 	}
 	for seen, least := range map[lnmu.Unread[float64]]int64{{}: 8 * entries, {Missing: true}: 8*entries + entries/8, {Weighted: true}: 16 * entries} {
-		if more := of(EvaluateStability, seen, Settings{Resample: Columns}) - of(EvaluateStability, seen, Settings{}); more < least {
-			t.Errorf("%+v: drawn columns need %d bytes, want %d or more", seen, more, least)
-		}
+		must.AtLeast(t, of(EvaluateStability, seen, Settings{Resample: Columns})-of(EvaluateStability, seen, Settings{}), least, seen, "drawn columns need")
 	}
 }
 

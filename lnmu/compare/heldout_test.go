@@ -311,9 +311,7 @@ func TestErrors(t *testing.T) {
 			return list
 		}
 		near := func(what string, x int, got, want float64) {
-			if !(math.Abs(got-want) <= 1e-10*want) {
-				t.Errorf("%s, point %d, %s: %v, want %v", name, x, what, got, want)
-			}
+			must.AtMost(t, math.Abs(got-want), 1e-10*want, name, "point", x, what)
 		}
 		for fold := range folds {
 			for x, want := range errs(fold, seed+uint64(fold)) {
@@ -389,9 +387,7 @@ func TestSpeckle(t *testing.T) {
 					observed++
 				}
 			}
-			if slices.Max(row)-slices.Min(row) > 1+kept-keptBefore {
-				t.Errorf("%s: row %d is shared out as %v", name, i, row)
-			}
+			must.AtMost(t, slices.Max(row)-slices.Min(row), 1+kept-keptBefore, name, "row", i, "is shared out as", row)
 		}
 		if observed += kept; p.observed != observed || p.kept != kept || !slices.Equal(p.held, held) || c.kept >= 0 && kept != c.kept || c.kept < 0 && kept == 0 {
 			t.Errorf("%s: %d observed, %d kept, held out %v; counted are %d, %d (want %d), %v", name, p.observed, p.kept, p.held, observed, kept, c.kept, held)
@@ -408,9 +404,7 @@ func TestSpeckle(t *testing.T) {
 					lines[i], lines[c.rows+j] = lines[i] || in, lines[c.rows+j] || in
 				}
 			}
-			if x := slices.Index(lines, false); x >= 0 {
-				t.Errorf("%s: fold %d leaves nothing in row or column %d", name, f, x)
-			}
+			must.Below(t, slices.Index(lines, false), 0, name, "fold", f, "leaves nothing in row or column")
 		}
 	}
 	// The folds are the same on every machine.

@@ -194,14 +194,10 @@ func TestOutlier(t *testing.T) {
 			if place > 0 {
 				low = x[int(place)] + (place-math.Floor(place))*(x[int(place)+1]-x[int(place)])
 			}
-			if math.Abs(p.VLow.At(i, k)-low) > 1e-15 {
-				t.Errorf("least V %v, want %v", p.VLow.At(i, k), low)
-			}
+			must.AtMost(t, math.Abs(p.VLow.At(i, k)-low), 1e-15, "least V")
 		}
 		for i := range 9 {
-			if math.Abs(p.V.At(i, k)*medians-1) > 1e-12 {
-				t.Errorf("V of part %d is %v times the median, want %v", k, p.V.At(i, k), 1/medians)
-			}
+			must.AtMost(t, math.Abs(p.V.At(i, k)*medians-1), 1e-12, "V of part", k, "is", p.V.At(i, k), "times the median, want", 1/medians)
 		}
 	}
 }

@@ -221,9 +221,7 @@ func checkIntervals(t *testing.T, full bool) {
 				if !full {
 					within += 4 * h.error(stated)
 				}
-				if math.Abs(h.share()-stated) > within {
-					t.Errorf("the page states %.3f; the share is %.4f, and may differ by %.4f", stated, h.share(), within)
-				}
+				must.AtMost(t, math.Abs(h.share()-stated), within, "the page states")
 			}
 		})
 	}

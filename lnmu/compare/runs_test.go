@@ -150,9 +150,7 @@ func TestResume(t *testing.T) {
 			if note, err := ReadNote(bytes.NewReader(state)); err != nil || string(note) != "note" {
 				t.Errorf("%s: the note is %q, %v", name, note, err)
 			}
-			if again, err := from(state, s); err != nil || again.text != res.text {
-				t.Errorf("%s: from state %d: %+v, want %s, %v", name, x, again, res.text, err)
-			}
+			must.Equal(t, must.Get(from(state, s))(t).text, res.text, name, "from state", x)
 			damaged := bytes.Clone(state)
 			damaged[len(damaged)*2/3] ^= 1
 			must.Refuse(from(damaged, s))(t, lnmu.ErrCheckpoint, "", name, "damaged state", x)
@@ -196,9 +194,7 @@ func TestResumeBetween(t *testing.T) {
 			s.TimeLimit, s.Checkpoint = limit, &lnmu.Checkpoint{Resume: &state}
 			return k.of(t.Context(), m, []int{2, 3}, s)
 		}
-		if res, err := from(0); err != nil || res.text != want.text {
-			t.Errorf("%s: %+v, want %s, %v", name, res, want.text, err)
-		}
+		must.Equal(t, must.Get(from(0))(t).text, want.text, name)
 		if res, err := from(30 * time.Minute); err != nil || res.Stop != outcome.StopTime || res.Finished != len(first.units) {
 			t.Errorf("%s: %+v after an hour with a limit of half an hour, %v", name, res, err)
 		}
@@ -255,9 +251,7 @@ func TestCancelled(t *testing.T) {
 			}
 			for _, state := range list {
 				s.Iterated, s.Checkpoint = nil, &lnmu.Checkpoint{Resume: bytes.NewReader(state)}
-				if again, err := k.of(t.Context(), m, []int{1, 2, 3}, s); err != nil || again.text != want.text {
-					t.Errorf("%s, %v: %+v, want %s, %v", name, share, again, want.text, err)
-				}
+				must.Equal(t, must.Get(k.of(t.Context(), m, []int{1, 2, 3}, s))(t).text, want.text, name, share)
 			}
 		}
 	}
@@ -428,10 +422,8 @@ func TestNotes(t *testing.T) {
 		slices.Sort(want)
 		want = slices.Compact(want)
 		for _, s.Threads = range []int{1, 3} {
-			res, err := k.of(t.Context(), m, []int{2, 3}, s)
-			if err != nil || !slices.Equal(res.Notes, want) {
-				t.Errorf("%s, %d threads: notes %q, want %q, %v", name, s.Threads, res.Notes, want, err)
-			}
+			res := must.Get(k.of(t.Context(), m, []int{2, 3}, s))(t)
+			must.EqualSlices(t, res.Notes, want, name, s.Threads, "threads: notes")
 		}
 		k.method = lnmu.SNMF{PenaltyV: 1e-6, PenaltyW: 1e-6}
 		if res, err := k.of(t.Context(), m, []int{1}, s); err != nil || len(res.Notes) > 0 {

@@ -211,9 +211,7 @@ func TestSparse(t *testing.T) {
 				t.Errorf("%q: %v of the dense matrix, %v of the sparse one", how, x, y)
 			}
 		}
-		if math.Abs(a.Error-b.Error) > 0.02*a.Error {
-			t.Errorf("%q: error %v of the dense matrix, %v of the sparse one", how, a.Error, b.Error)
-		}
+		must.AtMost(t, math.Abs(a.Error-b.Error), 0.02*a.Error, how, "error")
 		s.Iterations = 5
 		for x, of := range []lnmu.Matrix[float64]{m, lnmu.NewCSR(m), halves, lnmu.NewCSR(halves), lnmu.Observed[float64]{Matrix: halves, Mask: whole}} {
 			res := must.Get(Stability(t.Context(), of, []int{1}, nil, s))(t)

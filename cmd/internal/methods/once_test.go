@@ -11,12 +11,8 @@ import (
 // described and completed again for each command, and hold texts of their own.
 func TestFlagsAreDescribedOnce(t *testing.T) {
 	first, second := NewFlags(), NewFlags()
-	if got, most := testing.AllocsPerRun(10, func() { NewFlags() }), float64(len(first)+10); got > most {
-		t.Errorf("the flags take %v allocations, want at most %v", got, most)
-	}
-	if got := testing.AllocsPerRun(10, func() { options.Methods() }); got > 1 {
-		t.Errorf("the descriptions of the methods take %v allocations, want 1", got)
-	}
+	must.AtMost(t, testing.AllocsPerRun(10, func() { NewFlags() }), float64(len(first)+10), "the flags take")
+	must.AtMost(t, testing.AllocsPerRun(10, func() { options.Methods() }), 1, "the descriptions of the methods take")
 	must.Do(t, first.of("solver").Set("admm"))
 	if given, other := first.Given(), second.Given(); len(given) != 1 || other != nil {
 		t.Errorf("one command was given %q, another %q", given, other)

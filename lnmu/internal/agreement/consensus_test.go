@@ -6,6 +6,7 @@ import (
 	"reflect"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/lnmu/internal/matrix"
 )
 
@@ -41,12 +42,8 @@ func TestConsensus(t *testing.T) {
 		{"one column", [][]int32{{1}, {2}}, 1, 1},
 	} {
 		d := Separation(c.labels)
-		if got := d.Cophenetic(); math.Abs(got-c.cophenetic) > 1e-13 {
-			t.Errorf("%s: cophenetic correlation %.15g, want %.15g", c.name, got, c.cophenetic)
-		}
-		if got := d.Dispersion(); math.Abs(got-c.dispersion) > 1e-13 {
-			t.Errorf("%s: dispersion %.15g, want %.15g", c.name, got, c.dispersion)
-		}
+		must.AtMost(t, math.Abs(d.Cophenetic()-c.cophenetic), 1e-13, c.name, "cophenetic correlation")
+		must.AtMost(t, math.Abs(d.Dispersion()-c.dispersion), 1e-13, c.name, "dispersion")
 	}
 }
 

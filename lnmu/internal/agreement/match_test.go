@@ -6,6 +6,7 @@ import (
 	"slices"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/kernel"
 	"nmu/lnmu/internal/matrix"
 )
@@ -83,9 +84,7 @@ func TestLikeness(t *testing.T) {
 		{"zero", v, zero, 0}, {"both zero", zero, zero, 1},
 	} {
 		for _, pair := range [2][2]kernel.Matrix[float64]{{c.a, c.b}, {c.b, c.a}} {
-			if got := Likeness(Cosines(Directions(pair[0]), Directions(pair[1])), 2); math.Abs(got-c.want) > 1e-15 {
-				t.Errorf("%s: %v, want %v", c.name, got, c.want)
-			}
+			must.AtMost(t, math.Abs(Likeness(Cosines(Directions(pair[0]), Directions(pair[1])), 2)-c.want), 1e-15, c.name)
 		}
 	}
 }

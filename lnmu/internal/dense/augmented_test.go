@@ -4,6 +4,7 @@ import (
 	"math"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/internal/team"
 	"nmu/kernel"
 	"nmu/lnmu/internal/group"
@@ -38,9 +39,7 @@ func TestAugmentedFixedPoint(t *testing.T) {
 			}
 			a.Update(1)
 		}
-		if r := math.Sqrt(a.Primal()); r > 1e-6 {
-			t.Errorf("%v: the primal residual is %v", shape, r)
-		}
+		must.AtMost(t, math.Sqrt(a.Primal()), 1e-6, shape, "the primal residual")
 		// The gradient of the Lagrangian, -G Wᵀ and -Vᵀ G, is zero where the factor is
 		// positive and nonnegative elsewhere. S = ρ max(0, G) is what V W leaves of M.
 		h, g := sol.long.X.Row(0), sol.short.X.Row(0)

@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/kernel"
 	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/qp"
@@ -32,9 +33,7 @@ func TestExactStepVanishing(t *testing.T) {
 		for k := range r {
 			v.Data[k] = h.Row(k)[0]
 		}
-		if e := exceeded(x, v, g); !(e <= 0) {
-			t.Errorf("r = %d: exceeded by %v", r, e)
-		}
+		must.AtMost(t, exceeded(x, v, g), 0, "r", r, "exceeded by")
 	}
 }
 

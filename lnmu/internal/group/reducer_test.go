@@ -27,7 +27,5 @@ func (silent) Size() int { return 2 }
 // TestVoteAllocates: a pass ends with a vote.
 func TestVoteAllocates(t *testing.T) {
 	v := NewVote(silent{})
-	if n := testing.AllocsPerRun(10, func() { v.Any(true) }); n > 0 {
-		t.Errorf("a vote makes %v allocations", n)
-	}
+	must.AtMost(t, testing.AllocsPerRun(10, func() { v.Any(true) }), 0, "a vote makes")
 }

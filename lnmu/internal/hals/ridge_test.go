@@ -39,9 +39,7 @@ func TestEvener(t *testing.T) {
 			changed++
 		}
 	}
-	if changed < 500 {
-		t.Errorf("%d of the vectors changed", changed)
-	}
+	must.AtLeast(t, changed, 500, "of the vectors changed")
 	for e := -40; e <= 40; e++ {
 		for _, uneven := range []float64{UnevenPenalties, UnevenSquares} {
 			p, q := core.Penalty{L1: 3}, core.Penalty{L1: 3 * math.Ldexp(1, e)}

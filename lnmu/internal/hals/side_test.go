@@ -62,9 +62,7 @@ func TestSide(t *testing.T) {
 			change(a, b)
 			for k, x := range vectors(a) {
 				for i, got := range x {
-					if w := want(k, i, before); math.Abs(got-w) > 1e-15 {
-						t.Errorf("%s, vectors as columns is %v: entry %d of vector %d is %v, want %v", name, columns, i, k, got, w)
-					}
+					must.AtMost(t, math.Abs(got-want(k, i, before)), 1e-15, name, "vectors as columns is", columns, "entry", i, "of vector", k)
 				}
 			}
 		}

@@ -38,9 +38,7 @@ func TestRotation(t *testing.T) {
 						t.Errorf("%d methods, %d cases, turn %d: case %d has no method", methods, cases, turn, k)
 					}
 				}
-				if most := (methods*cases + every - 1) / every; pairs > most {
-					t.Errorf("%d methods, %d cases, turn %d: %d pairs, want at most %d", methods, cases, turn, pairs, most)
-				}
+				must.AtMost(t, pairs, (methods*cases+every-1)/every, methods, "methods", cases, "cases, turn", turn)
 			}
 			for i := range taken {
 				for k, n := range taken[i] {

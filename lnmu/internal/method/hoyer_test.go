@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"nmu/internal/must"
 )
 
 func lengths(x []float64) (l1, l2 float64) {
@@ -76,8 +78,6 @@ func TestProjectSparseTies(t *testing.T) {
 		_, l2 := lengths(c.x)
 		y := append([]float64(nil), c.x...)
 		projectSparse(y, make([]bool, len(y)), l1For(c.sh, l2, len(y)), l2)
-		if d := mat.Norm(diff(y, c.want), 2); d > 1e-6 {
-			t.Errorf("%v, sh = %v: %v, want %v", c.x, c.sh, y, c.want)
-		}
+		must.AtMost(t, mat.Norm(diff(y, c.want), 2), 1e-6, c.x, "sh", c.sh, y)
 	}
 }

@@ -149,9 +149,7 @@ func TestSingular(t *testing.T) {
 			svd.VTo(&v)
 			want := svd.Values(nil)
 			for k := range c.rank {
-				if d := math.Abs(s.sigma[k]-want[k]) / want[0]; !(d < 1e-12) {
-					t.Errorf("singular value %d is %v, want %v", k, s.sigma[k], want[k])
-				}
+				must.Below(t, math.Abs(s.sigma[k]-want[k])/want[0], 1e-12, "singular value", k, "is", s.sigma[k])
 				// Both vectors have the sign of the library's, or neither has.
 				ofV, ofW := s.long, s.short
 				if c.m.Cols > c.m.Rows {
@@ -192,18 +190,14 @@ func TestSingularInterrupted(t *testing.T) {
 		t.Fatal("it has ended early")
 	}
 	tasks := x.slabs + hals.GramTasks(s.rank) + (x.m.Rows+turnPanel-1)/turnPanel
-	if least := steps * (2*x.slabs + 5*hals.GramTasks(s.rank)); asked < least {
-		t.Errorf("asked %d times, want at least %d", asked, least)
-	}
+	must.AtLeast(t, asked, steps*(2*x.slabs+5*hals.GramTasks(s.rank)), "asked")
 	for end := range asked {
 		count := 0
 		x.over = func() bool { count++; return count > end }
 		if s.iterate(steps, 0) {
 			t.Errorf("over at question %d, it goes on to the end", end+1)
 		}
-		if more := count - end; more > 2*tasks {
-			t.Errorf("over at question %d, it asks %d times more", end+1, more)
-		}
+		must.AtMost(t, count-end, 2*tasks, "over at question", end+1, "it asks")
 		clear(s.sigma) // of an earlier run, which may be those of this one
 	}
 }

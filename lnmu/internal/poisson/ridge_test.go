@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"nmu/internal/must"
 	"nmu/kernel"
 	"nmu/lnmu/internal/matrix"
 )
@@ -29,9 +30,7 @@ func TestMultiplyWithRidge(t *testing.T) {
 	for _, x := range []struct{ x, num, den, want float64 }{{0, 3, 2, 0}, {5, 0, 2, 0}, {5, 0, 0, 0}, {1e200, 1e-200, 0, math.Sqrt(0.5)}} {
 		h := []float64{x.x}
 		Multiply(h, []float64{0}, []float64{x.num}, []float64{x.den}, 0, 1, 0)
-		if !(math.Abs(h[0]-x.want) <= 1e-15) {
-			t.Errorf("x %v, num %v, den %v: t is %v, want %v", x.x, x.num, x.den, h[0], x.want)
-		}
+		must.AtMost(t, math.Abs(h[0]-x.want), 1e-15, "x", x.x, "num", x.num, "den", x.den, "t")
 	}
 }
 

@@ -244,9 +244,7 @@ func TestQPSmall(t *testing.T) {
 	for _, p := range programs() {
 		h, kkt := solveProgram(p)
 		_, want := p.enumerate()
-		if !(kkt < 1e-10) {
-			t.Errorf("%s: KKT residual %.3g", p.name, kkt)
-		}
+		must.Below(t, kkt, 1e-10, p.name, "KKT residual")
 		scale := dotPlain(p.x, p.x)
 		if got := p.objective(h); !(math.Abs(got-want) <= 1e-10*scale) {
 			t.Errorf("%s: objective %v at %v, want %v\n%v", p.name, got, h, want, p)
@@ -257,9 +255,7 @@ func TestQPSmall(t *testing.T) {
 			}
 		}
 		for k, x := range h {
-			if !(x >= 0) {
-				t.Errorf("%s: h[%d] = %v", p.name, k, x)
-			}
+			must.AtLeast(t, x, 0, p.name, "h[", k, "]")
 		}
 	}
 }
@@ -282,9 +278,7 @@ func TestQPAgainstDual(t *testing.T) {
 			p.g = append(p.g, g)
 		}
 		h, kkt := solveProgram(p)
-		if !(kkt < 1e-12) {
-			t.Errorf("program %d: KKT residual %.3g", i, kkt)
-		}
+		must.Below(t, kkt, 1e-12, "program", i, "KKT residual")
 		for k, want := range p.ascent(t) {
 			if !(math.Abs(h[k]-want) <= 1e-8) {
 				t.Errorf("program %d (%d x %d): h[%d] = %v, want %v", i, r, q, k, h[k], want)
@@ -312,9 +306,7 @@ func TestQPRange(t *testing.T) {
 			p.g = append(p.g, g)
 		}
 		h, kkt := solveProgram(p)
-		if !(kkt < 1e-12) {
-			t.Errorf("scales %v: KKT residual %.3g", c, kkt)
-		}
+		must.Below(t, kkt, 1e-12, "scales", c, "KKT residual")
 		for k := range h {
 			if got := h[k] / c.x * c.g * math.Pow(1000, float64(k)); !(math.Abs(got-want[k]) < 1e-10) {
 				t.Errorf("scales %v: h[%d] = %v after scaling back, want %v", c, k, got, want[k])
@@ -328,9 +320,7 @@ func TestSolveOne(t *testing.T) {
 	for _, p := range programs() {
 		p.g = p.g[:1]
 		_, want := p.enumerate()
-		if got := p.objective([]float64{solveOne(p.x, p.g[0])}); !(math.Abs(got-want) <= 1e-12*dotPlain(p.x, p.x)) {
-			t.Errorf("%s: objective %v, want %v", p.name, got, want)
-		}
+		must.AtMost(t, math.Abs(p.objective([]float64{solveOne(p.x, p.g[0])})-want), 1e-12*dotPlain(p.x, p.x), p.name, "objective")
 	}
 }
 

@@ -115,9 +115,7 @@ func TestSimplex(t *testing.T) {
 			if math.Abs(sum-1) > 1e-15*float64(r) {
 				t.Errorf("%s %d: the sum is 1 %+.1e", shape, round, sum-1)
 			}
-			if kkt > 1e-11 {
-				t.Errorf("%s %d: KKT residual %.1e", shape, round, kkt)
-			}
+			must.AtMost(t, kkt, 1e-11, shape, round, "KKT residual")
 			if got, want := dotPlain(left, left), nearestByFaces(g, x); !(math.Abs(got-want) <= 1e-9*dotPlain(x, x)) {
 				t.Errorf("%s %d (%d vertices in %d dimensions): squared distance %v, want %v", shape, round, r, q, got, want)
 			}

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+
+	"nmu/internal/must"
 )
 
 // TestSteps lets holders with any cuts add up to 40 leaves, each in its own order and
@@ -124,9 +126,7 @@ func TestCuts(t *testing.T) {
 				most = max(most, cuts[p+1]-cuts[p])
 			}
 			average := (leaves-1)/holders + 1
-			if most > average+average/32 {
-				t.Errorf("%d leaves, %d holders: one has %d", leaves, holders, most)
-			}
+			must.AtMost(t, most, average+average/32, leaves, "leaves", holders, "holders: one")
 			levels := bits.Len(uint(min(holders, leaves) - 1))
 			rounds := messagesUntil(cuts)
 			if rounds < levels || rounds > levels+10 || leaves > 50*holders && bits.OnesCount(uint(holders)) == 1 && rounds != levels {
@@ -142,9 +142,7 @@ func TestRounds(t *testing.T) {
 	for p := range cuts {
 		cuts[p] = p*260 + min(p, 417)
 	}
-	if n := messagesUntil(cuts); n > 2*bits.Len(260_417) {
-		t.Errorf("%d rounds", n)
-	}
+	must.AtMost(t, messagesUntil(cuts), 2*bits.Len(260_417), "rounds")
 }
 
 // messagesUntil returns the number of messages, one after the other, until the holder of leaf 0 has

@@ -178,8 +178,6 @@ func streamed[T matio.Float](t *testing.T) {
 	}
 	for _, length := range []int{1, 100, cols, input.Chunk + 1, len(data)} {
 		must.Do(t, write(data, length, nil))
-		if got, err := os.ReadFile(path); err != nil || string(got) != string(want) {
-			t.Errorf("pieces of %d make another file, %v", length, err)
-		}
+		must.Equal(t, string(must.Get(os.ReadFile(path))(t)), string(want), "pieces of", length, "make another file")
 	}
 }

@@ -46,10 +46,8 @@ func TestWriteFile(t *testing.T) {
 	if got, err := os.ReadFile(path); err != nil || string(got) != "second" {
 		t.Errorf("content %q, %v, want what was there", got, err)
 	}
-	list, err := os.ReadDir(dir)
-	if err != nil || len(list) != 1 {
-		t.Errorf("the folder holds %v, %v", list, err)
-	}
+	list := must.Get(os.ReadDir(dir))(t)
+	must.Equal(t, len(list), 1, "the folder holds")
 }
 
 func TestWriteFileErrors(t *testing.T) {

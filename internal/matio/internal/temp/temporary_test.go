@@ -67,7 +67,5 @@ func TestWritersAtOnce(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if list, err := os.ReadDir(dir); err != nil || len(list) != 1 {
-		t.Errorf("there are %v, %v", list, err)
-	}
+	must.Equal(t, len(must.Get(os.ReadDir(dir))(t)), 1, "there")
 }

@@ -100,9 +100,7 @@ func inPieces[T lnmu.Float](t *testing.T, name string, p *together.Process, j *d
 			return nil
 		})
 		for size := range p.Received {
-			if size > mostAtOnce*int(unsafe.Sizeof(T(0))) {
-				t.Errorf("%s: process %d gets %d bytes", name, p.Rank(), size)
-			}
+			must.AtMost(t, size, mostAtOnce*int(unsafe.Sizeof(T(0))), name, "process", p.Rank(), "gets")
 		}
 		switch {
 		case p.Rank() > 0:

@@ -86,9 +86,7 @@ func TestMeasure(t *testing.T) {
 					"scaled error": {got.ScaledError, want.ScaledError}, "violation": {got.MaxViolation, want.MaxViolation},
 					"relative violation": {got.RelativeViolation, want.RelativeViolation}, "largest entry": {got.LargestEntry, want.LargestEntry},
 				} {
-					if !(math.Abs(x[0]-x[1]) <= 1e-12*math.Abs(x[1])) {
-						t.Errorf("%s of %v, matrix %d: %s %v, want %v", name, shape, k, what, x[0], x[1])
-					}
+					must.AtMost(t, math.Abs(x[0]-x[1]), 1e-12*math.Abs(x[1]), name, "of", shape, "matrix", k, what)
 				}
 				if k == 0 {
 					first = got

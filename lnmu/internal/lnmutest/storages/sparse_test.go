@@ -104,9 +104,7 @@ func TestStoredSparseWrong(t *testing.T) {
 			t.Errorf("%d x %d with other columns: %v", m.Rows, m.Cols, err)
 		}
 		zeros := lnmu.NewCSR(lnmu.NewDense[float64](m.Rows, m.Cols, nil))
-		if res, err := lnmu.Factor(t.Context(), &lnmutest.RowsOfCSR[float64]{CSR: zeros}, 2, lnmu.NMF{}, nil); err != nil || res.Stop != outcome.StopExact {
-			t.Errorf("zeros: %v", err)
-		}
+		must.Equal(t, must.Get(lnmu.Factor(t.Context(), &lnmutest.RowsOfCSR[float64]{CSR: zeros}, 2, lnmu.NMF{}, nil))(t).Stop, outcome.StopExact, "zeros")
 	}
 	tall.Val[n-1] = -1
 	bad := (*fault.ValueError)(nil)

@@ -410,7 +410,5 @@ func allocates(t *testing.T, name string, most uint64, do func()) {
 	runtime.ReadMemStats(&before)
 	do()
 	runtime.ReadMemStats(&after)
-	if took := after.TotalAlloc - before.TotalAlloc; took > most {
-		t.Errorf("%s: %d bytes were allocated", name, took)
-	}
+	must.AtMost(t, after.TotalAlloc-before.TotalAlloc, most, name)
 }
