@@ -157,9 +157,7 @@ func TestLinks(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Error(err)
-	}
+	must.Equal(t, err, nil)
 }
 
 // TestBroken: a link that leads nowhere is found.

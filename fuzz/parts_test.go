@@ -40,9 +40,7 @@ func same(x, y float64) bool { return x == y || x != x && y != y }
 func checkParts(t *testing.T, path string, m, n int, data []float64) {
 	for _, transpose := range []bool{false, true} {
 		p, err := matio.OpenParts(path, matio.Options{Transpose: transpose})
-		if err != nil {
-			t.Fatalf("OpenParts: %v, which Open opens", err)
-		}
+		must.Do(t, err, "OpenParts")
 		rows, cols := p.Dims()
 		got := make([]float64, len(data))
 		third := rows/3 + 1
@@ -106,9 +104,7 @@ func checkStreamed(t *testing.T, path string, n int, data []float64, bad error) 
 		}
 		return
 	}
-	if err != nil {
-		t.Fatalf("Dense reads it, but piece by piece: %v", err)
-	}
+	must.Do(t, err, "Dense reads it, but piece by piece")
 	if !slices.EqualFunc(got, data, func(x, y float64) bool { return same(x, y) || math.IsInf(y, 0) }) {
 		t.Fatalf("%v read piece by piece, %v at once, %d columns", got, data, n)
 	}

@@ -28,9 +28,7 @@ func testKernels[T kernel.Float](t *testing.T) {
 	}
 	for _, k := range kerneltest.All[T]() {
 		t.Run(k.Name+"/"+checkasm.Precision[T](), func(t *testing.T) {
-			if err := k.Check(effort, kernel.Levels()...); err != nil {
-				t.Error(err)
-			}
+			must.Equal(t, k.Check(effort, kernel.Levels()...), nil)
 		})
 	}
 }
@@ -43,9 +41,7 @@ func TestCaches(t *testing.T) {
 		}
 		for _, caches := range [][2]int{{0, 0}, {32 << 10, 256 << 10}, {48 << 10, 512 << 10}, {128 << 10, 12 << 20}} {
 			stop := kernel.Caches(caches[0], caches[1])
-			if err := k.Check(kerneltest.Quick, kernel.Levels()...); err != nil {
-				t.Errorf("%s with caches of %d bytes: %v", k.Name, caches, err)
-			}
+			must.Equal(t, k.Check(kerneltest.Quick, kernel.Levels()...), nil, k.Name, "with caches of", caches, "bytes")
 			stop()
 		}
 	}
@@ -100,9 +96,7 @@ func testDefinitions[T kernel.Float](t *testing.T) {
 	}
 	same := func(what string, got, want kernel.Matrix[T]) {
 		for i := range want.Rows {
-			if err := checkasm.Compare(got.Row(i), want.Row(i), true); err != nil {
-				t.Errorf("%s, row %d: %v", what, i, err)
-			}
+			must.Equal(t, checkasm.Compare(got.Row(i), want.Row(i), true), nil, what, "row", i)
 		}
 	}
 	vt, w, x := matrix(r, p), matrix(r, q), matrix(p, q)

@@ -94,9 +94,7 @@ func TestRatioOfZeros(t *testing.T) {
 		restore := isa.Set(level)
 		x := []float64{0, 0, 2, 1e-300, math.NaN()}
 		kernel.Ratio(x, []float64{0, 3, 3, 3, 3}, 0.5)
-		if err := checkasm.Compare(x, []float64{0, 6, 1.5, 6, 6}, true); err != nil {
-			t.Errorf("%v: Ratio: %v", level, err)
-		}
+		must.Equal(t, checkasm.Compare(x, []float64{0, 6, 1.5, 6, 6}, true), nil, level, "Ratio")
 		nan := math.NaN()
 		must.AtMost(t, math.Abs(kernel.DotLog([]float64{nan, nan, 2, math.Inf(1)}, []float64{0, nan, math.E, -1})-2), 1e-15, level, "DotLog")
 		restore()
@@ -131,9 +129,7 @@ func testLogDerivativesOfZeros[T kernel.Float](t *testing.T) {
 			if n := T(times); first != n*c.first || second != n*c.second {
 				t.Errorf("the derivatives of %v at %v along %v are %v and %v, want %v and %v", m, at, g, first, second, n*c.first, n*c.second)
 			}
-			if err := checkasm.Compare(at, moved, false); err != nil {
-				t.Errorf("moved x: %v", err)
-			}
+			must.Equal(t, checkasm.Compare(at, moved, false), nil, "moved x")
 		}
 	}
 }

@@ -264,9 +264,7 @@ func readNEONHeader(t *testing.T) string {
 }
 
 func TestNEONHeader(t *testing.T) {
-	if err := checkNEON(readNEONHeader(t)); err != nil {
-		t.Error(err)
-	}
+	must.Equal(t, checkNEON(readNEONHeader(t)), nil)
 }
 
 // A macro with any one mistake of the kind that a hand makes is refused.

@@ -85,10 +85,7 @@ func testLargeStarts[T lnmu.Float](t *testing.T, scale T, shapes ...[2]int) {
 			for i, m := range []lnmu.Dense[T]{small, large} {
 				name := fmt.Sprintf("%v by %v: %#v", shape, scale, method)
 				res := must.Get(lnmu.Factor(t.Context(), m, 5, method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{Iterations: 8}}))(t, name)
-				again, err := lnmu.FactorFrom(t.Context(), m, res.V, res.W, method, &lnmu.Settings{Limits: lnmu.Limits{Iterations: 8}})
-				if err != nil {
-					t.Fatalf("%s, from its result: %v", name, err)
-				}
+				again := must.Get(lnmu.FactorFrom(t.Context(), m, res.V, res.W, method, &lnmu.Settings{Limits: lnmu.Limits{Iterations: 8}}))(t, name, "from its result")
 				_, e := must.Two(scaledOf(m, res.V, res.W))(t, name)
 				found[i] = [3]float64{res.RelativeError, again.RelativeError, e}
 			}

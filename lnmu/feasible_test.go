@@ -50,9 +50,7 @@ func testFeasible[T lnmu.Float](t *testing.T) {
 						if x := literal.Excess(m, res.V, res.W, nil); x > 0 || res.MaxViolation != 0 {
 							t.Errorf("V W exceeds M by %v, MaxViolation is %v", x, res.MaxViolation)
 						}
-						if err := errors.Join(checkValues("V", res.V), checkValues("W", res.W)); err != nil {
-							t.Error(err)
-						}
+						must.Equal(t, errors.Join(checkValues("V", res.V), checkValues("W", res.W)), nil)
 						checkSteps(t, res, way, steps)
 						for _, b := range res.Blocks {
 							part, err := lnmu.Measure(m, res.V.Slice(0, m.Rows, 0, b.Rank), res.W.Slice(0, b.Rank, 0, m.Cols), nil)

@@ -32,12 +32,8 @@ func TestInitSVD(t *testing.T) {
 				random := must.Get(lnmu.Factor(t.Context(), m, 4, method, &lnmu.Settings{Limits: lnmu.Limits{Iterations: 1}, Start: lnmu.Start{Restarts: 1}}))(t)
 				s := lnmu.Settings{Start: lnmu.Start{Init: lnmu.InitSVD, Restarts: 1}, Limits: lnmu.Limits{Iterations: 1}, Threads: 1}
 				res := must.Get(lnmu.Factor(t.Context(), m, 4, method, &s))(t)
-				if err := checkValues("V", res.V); err != nil {
-					t.Error(err)
-				}
-				if err := checkValues("W", res.W); err != nil {
-					t.Error(err)
-				}
+				must.Equal(t, checkValues("V", res.V), nil)
+				must.Equal(t, checkValues("W", res.W), nil)
 				blocks := 0.0
 				if options.DescriptionOf(method).Recursive {
 					blocks = float64(len(res.Blocks))

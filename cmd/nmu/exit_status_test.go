@@ -9,6 +9,7 @@ import (
 
 	"nmu/cmd/internal/exit"
 	"nmu/internal/dataset"
+	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/outcome"
 )
@@ -76,9 +77,7 @@ demo --out= | status: 2
 	}
 	contains(t, succeed(t, "--help"), exit.Help)
 	for _, stop := range []outcome.Stop{outcome.StopTolerance, outcome.StopExact, outcome.StopTarget} {
-		if err := exit.Unconverged(true, stop); err != nil {
-			t.Errorf("ended by %s: %v", stop, err)
-		}
+		must.Equal(t, exit.Unconverged(true, stop), nil, "ended by", stop)
 	}
 }
 

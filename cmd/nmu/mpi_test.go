@@ -132,10 +132,7 @@ func TestMPI(t *testing.T) {
 	full := os.Getenv("NMU_FULL") != ""
 	for i, line := range slices.Concat(divided, dividedSparse) {
 		line = "factor " + line + " --rank 4 --iterations 20 --json --quiet"
-		out, err := exec.Command(alone, strings.Fields(line)...).Output()
-		if err != nil {
-			t.Fatalf("nmu %s: %v", line, err)
-		}
+		out := must.Get(exec.Command(alone, strings.Fields(line)...).Output())(t, "nmu", line)
 		for threads := 1; threads <= 2; threads++ {
 			if !full && threads != 1+i%2 {
 				continue
@@ -178,10 +175,7 @@ func TestMPIStored(t *testing.T) {
 	var lines, want []string
 	for _, method := range []string{"gnmu", "nmf", "rnmu --block 2 --transpose", "gnmu --solver admm"} {
 		line := "factor " + filepath.Base(path) + " --rank 3 --iterations 3 --restarts 1 --threads 1 --json --method " + method
-		out, err := exec.Command(alone, strings.Fields(line)...).Output()
-		if err != nil {
-			t.Fatalf("nmu %s: %v", line, err)
-		}
+		out := must.Get(exec.Command(alone, strings.Fields(line)...).Output())(t, "nmu", line)
 		status, _, stderr := nmuTogether(t, 2, strings.Fields(line+" --mpi --memory 1MB")...)
 		lines, want = append(lines, fmt.Sprintf("%s --mpi --memory %dB --scratch .", line, neededBy(t, status, stderr))), append(want, string(out))
 	}

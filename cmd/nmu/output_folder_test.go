@@ -176,9 +176,7 @@ func TestTwoProcessesNewFolder(t *testing.T) {
 			both = append(both, command(t, args...))
 		}
 		for _, cmd := range both {
-			if err := cmd.Wait(); err != nil {
-				t.Errorf("round %d: %v", round, err)
-			}
+			must.Equal(t, cmd.Wait(), nil, "round", round)
 		}
 		oneResult(t, dir)
 		must.EqualSlices(t, append(names(t, filepath.Dir(dir)), staged(t, dir)...), []string{"out"}, "left behind")

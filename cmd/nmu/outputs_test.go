@@ -205,10 +205,7 @@ func TestReaderOfHalfMatrix(t *testing.T) {
 				must.Do(t, os.Rename(filepath.Join(dir, name), filepath.Join(stage, "old", name)))
 				must.Do(t, os.Rename(filepath.Join(fresh, name), to))
 			}
-			file, err := matio.Open(filepath.Join(dir, c.read), matio.Options{})
-			if err != nil {
-				t.Fatalf("%v, %d of %v: %v", c, placed, files, err)
-			}
+			file := must.Get(matio.Open(filepath.Join(dir, c.read), matio.Options{}))(t, c, placed, "of", files)
 			if rows, cols := file.Dims(); rows != 6 || cols != 3 {
 				t.Errorf("%v, %d of %v: read as %d x %d", c, placed, files, rows, cols)
 			}

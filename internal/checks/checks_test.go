@@ -66,9 +66,7 @@ func TestBare(t *testing.T) {
 	cmd.Dir = "../.."
 	cmd.Env = append(os.Environ(), "PATH="+bin, "NMU_PYTHON=", "NMU_OCTAVE=")
 	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Errorf("%v", err)
-	}
+	must.Equal(t, err, nil)
 	for _, want := range []string{`(?m)^== octave is missing`, `python: not run, for lack of Python`, `arm64: not run, for lack of qemu`, `(?m)^[1-9]\d* passed, 0 failed\n\z`} {
 		if !regexp.MustCompile(want).Match(out) {
 			t.Errorf("no line %s", want)

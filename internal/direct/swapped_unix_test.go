@@ -42,9 +42,7 @@ func TestScratchSwapped(t *testing.T) {
 		if p := Bytes(Make[float64](Page / 8)); f.WriteAt(p, 0) != nil {
 			t.Error("a scratch file is not written")
 		}
-		if err := f.Close(); err != nil {
-			t.Errorf("closing: %v", err)
-		}
+		must.Equal(t, f.Close(), nil, "closing")
 	}
 	close(stop)
 	<-stopped

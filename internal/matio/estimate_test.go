@@ -127,9 +127,7 @@ func TestMtxSizesFirst(t *testing.T) {
 		if memory := (*matio.MemoryError)(nil); !errors.As(err, &memory) || took > 512<<10 {
 			t.Errorf("%q: %d bytes were allocated before %v", head, took, err)
 		}
-		if err := matiotest.ReadAll(path, matio.Options{MaxMemory: 64 * n}); err != nil {
-			t.Errorf("%q: %v", head, err)
-		}
+		must.Equal(t, matiotest.ReadAll(path, matio.Options{MaxMemory: 64 * n}), nil, head)
 	}
 	matiotest.WantError(t, matiotest.Write(t, "m.mtx", []byte(market.Banner+" matrix array real general\n1 1000000000\n1\n")), matio.Options{MaxMemory: 1 << 20}, matio.ErrFormat, "ends after 1 of the 1000000000")
 }

@@ -80,9 +80,7 @@ func TestForeign(t *testing.T) {
 func TestClosed(t *testing.T) {
 	f := matiotest.Open(t, matiotest.Write(t, "a.npy", matiotest.NpyFile(1, "<f8", false, "(2, 3)", matiotest.BytesOf(matiotest.Quarters.Data, "<f8"))), matio.Options{})
 	for range 2 {
-		if err := f.Close(); err != nil {
-			t.Errorf("Close: %v", err)
-		}
+		must.Equal(t, f.Close(), nil, "Close")
 	}
 	if _, _, _, err := matio.Dense[float64](f); !errors.Is(err, os.ErrClosed) {
 		t.Errorf("Dense of a closed file: %v", err)

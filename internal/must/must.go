@@ -140,5 +140,5 @@ func Refuse[X any](_ X, err error) func(t testing.TB, is error, says string, abo
 // report reports a fault. It cuts long texts.
 func report(t testing.TB, got, want any, about []any) {
 	t.Helper()
-	t.Errorf("%sgot %.2000s, want %.2000s", fmt.Sprintln(about...), fmt.Sprintf("%+v", got), fmt.Sprintf("%+v", want))
+	t.Errorf("%sgot %.10000s, want %.10000s", fmt.Sprintln(about...), fmt.Sprintf("%+v", got), fmt.Sprintf("%+v", want))
 }

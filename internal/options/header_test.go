@@ -86,9 +86,7 @@ func TestLayout(t *testing.T) {
 		}
 	}
 	if *update && !t.Failed() {
-		if err := os.WriteFile(layoutFile, []byte(strings.Join(lines, "\n")+"\n"), 0o666); err != nil {
-			t.Error(err)
-		}
+		must.Equal(t, os.WriteFile(layoutFile, []byte(strings.Join(lines, "\n")+"\n"), 0o666), nil)
 	}
 }
 

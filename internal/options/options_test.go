@@ -52,9 +52,7 @@ func TestMethodOptions(t *testing.T) {
 				}
 			}
 			must.Equal(t, fmt.Sprintf("%+v", method), before, d.Name, "--"+o.Name, "what is no value made")
-			if err := options[i].Value.Set(value); err != nil {
-				t.Errorf("%s --%s=%s: %v", d.Name, o.Name, value, err)
-			}
+			must.Equal(t, options[i].Value.Set(value), nil, d.Name, "--", o.Name, value)
 			if got := fmt.Sprintf("%+v", method); got == before {
 				t.Errorf("%s --%s=%s did not change %s", d.Name, o.Name, value, got)
 			}

@@ -174,9 +174,7 @@ func checkScaled(add scaled, effort Effort, level string) error {
 func TestPlantedFaults(t *testing.T) {
 	for _, level := range kernel.Levels() {
 		for _, effort := range []Effort{Quick, Short} {
-			if err := checkScaled(axpy, effort, level); err != nil {
-				t.Errorf("level %s: %v", level, err)
-			}
+			must.Equal(t, checkScaled(axpy, effort, level), nil, "level", level)
 		}
 		for i, f := range faults {
 			if f.needs != nil && !f.needs(level) {

@@ -188,9 +188,7 @@ func TestResumeBetween(t *testing.T) {
 		j.Settings.Checkpoint, j.begun = &lnmu.Checkpoint{}, j.begun.Add(-time.Hour)
 		from := func(limit time.Duration) (*evaluated, error) {
 			var state bytes.Buffer
-			if err := j.encode(&state); err != nil {
-				t.Errorf("%s: %v", name, err)
-			}
+			must.Equal(t, j.encode(&state), nil, name)
 			s.TimeLimit, s.Checkpoint = limit, &lnmu.Checkpoint{Resume: &state}
 			return k.of(t.Context(), m, []int{2, 3}, s)
 		}

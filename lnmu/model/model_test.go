@@ -111,9 +111,7 @@ func TestOtherRows(t *testing.T) {
 	if _, err := bare.Transform(t.Context(), counts[float64](3, 4), nil, nil); err != nil {
 		t.Errorf("no method: %v", err)
 	}
-	if err := bare.Save(filepath.Join(t.TempDir(), "bare.npz")); err != nil {
-		t.Errorf("no method: %v", err)
-	}
+	must.Equal(t, bare.Save(filepath.Join(t.TempDir(), "bare.npz")), nil, "no method")
 	must.Refuse(model.Of(&lnmu.Result[float64]{V: fitted.V}, nil, []string{"one"}))(t, lnmu.ErrShape, "", "one name for three rows: error")
 }
 

@@ -248,9 +248,7 @@ func TestSettleErrors(t *testing.T) {
 			if err == nil {
 				err = e.CheckLines(p, part)
 			}
-			if err != nil {
-				t.Errorf("%v: process %d: %v", shape, p.Rank(), err)
-			}
+			must.Equal(t, err, nil, shape, "process", p.Rank())
 		})
 		// Weights, or a mask, of another shape, and of some processes alone.
 		for name, c := range map[string]func(own Entries, rank, m, n int) Entries{

@@ -58,9 +58,7 @@ func wantBlock[T matio.Float](t *testing.T, p *matio.Parts, b matio.Block, want 
 	for i := range dst {
 		dst[i] = -7
 	}
-	if err := matio.ReadBlock(p, dst, stride, b); err != nil {
-		t.Fatalf("block %v: %v", b, err)
-	}
+	must.Do(t, matio.ReadBlock(p, dst, stride, b), "block", b)
 	for i := range b.Rows() {
 		for j := range stride {
 			v := T(-7)
@@ -154,10 +152,7 @@ func wantSparseParts(t *testing.T, path string, m matiotest.Matrix) {
 		}
 		for p, want := range of {
 			matiotest.EachBlock(want.Rows, want.Cols, func(b matio.Block) {
-				ptr, idx, val, err := matio.SparseBlock[float64](p, b)
-				if err != nil {
-					t.Fatalf("block %v: %v", b, err)
-				}
+				ptr, idx, val := must.Three(matio.SparseBlock[float64](p, b))(t, "block", b)
 				part := want.Block(b)
 				got := make([]float64, len(part.Data))
 				for i := range b.Rows() {
@@ -277,9 +272,7 @@ func TestPartsCutShort(t *testing.T) {
 	path := matiotest.Write(t, "a.npy", matiotest.NpyOf(matiotest.Numbered(100, 100), "<f8", false))
 	p := openParts(t, path, matio.Options{})
 	must.Do(t, os.Truncate(path, 40000))
-	if err := readRows(p, make([]float64, 1000), 0, 10); err != nil {
-		t.Error(err)
-	}
+	must.Equal(t, readRows(p, make([]float64, 1000), 0, 10), nil)
 	matiotest.CheckError(t, readRows(p, make([]float64, 10000), 0, 100), matio.ErrFormat, "byte 40000: the data end too early")
 }
 

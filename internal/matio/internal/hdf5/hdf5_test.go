@@ -126,9 +126,7 @@ func blocks(t *testing.T, path, variable string, m matiotest.Matrix) {
 			}
 			must.EqualSlices(t, got, want.Block(b).Data, path, "block", b)
 		})
-		if err := p.Close(); err != nil {
-			t.Error(err)
-		}
+		must.Equal(t, p.Close(), nil)
 	}
 }
 

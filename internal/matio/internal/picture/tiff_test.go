@@ -137,9 +137,7 @@ func TestTIFFTags(t *testing.T) {
 		}
 		copy(e, was)
 	}
-	if err := matiotest.ReadAll(matiotest.FolderOf(t, map[string][]byte{"a.tif": content}), matio.Options{}); err != nil {
-		t.Error(err)
-	}
+	must.Equal(t, matiotest.ReadAll(matiotest.FolderOf(t, map[string][]byte{"a.tif": content}), matio.Options{}), nil)
 }
 
 // TestTIFFSixteenBits: numbers of 16 bits are what they were.

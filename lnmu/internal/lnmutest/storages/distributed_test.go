@@ -130,9 +130,7 @@ func TestDistributedResults(t *testing.T) {
 					err = errors.New("another factor")
 				}
 			}
-			if err != nil {
-				t.Errorf("%s: process %d: %v", x.name, p.Rank(), err)
-			}
+			must.Equal(t, err, nil, x.name, "process", p.Rank())
 		})
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"nmu/internal/leak"
+	"nmu/internal/must"
 	"nmu/lnmu"
 	"nmu/lnmu/internal/lnmutest"
 	"nmu/lnmu/outcome"
@@ -270,9 +271,7 @@ func TestProgress(t *testing.T) {
 						ranks[rank]++
 					}
 				})
-				if err := errors.Join(errs...); err != nil {
-					t.Fatalf("%s in %s: %v", x.name, s.name, err)
-				}
+				must.Do(t, errors.Join(errs...), x.name, "in", s.name)
 				measured := 0
 				for e := range shown {
 					if e < 1 {

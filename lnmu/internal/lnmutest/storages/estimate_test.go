@@ -135,9 +135,7 @@ func TestEstimateOfProcess(t *testing.T) {
 				m = of.whole.Part(m)
 			}
 			e, err := lnmu.EstimateOf(m, 100, lnmu.GNMU{}, &lnmu.Settings{Threads: 1, Start: lnmu.Start{Restarts: 1}})
-			if err != nil {
-				t.Error(err)
-			}
+			must.Equal(t, err, nil)
 			return e
 		}
 		files := storagesOf(false)[0]
@@ -172,13 +170,9 @@ func TestEstimateOfShare(t *testing.T) {
 		x.found(t, s, func(rank int, of *process[float64]) {
 			of.settings.Scratch, of.settings.Threads = folders[rank], 1
 			method, filled, err := lnmu.Check(of.whole.Part(of.own), 4, x.method, &of.settings)
-			if err != nil {
-				t.Error(err)
-			}
+			must.Equal(t, err, nil)
 			e, err := lnmu.EstimateOf(of.whole.Part(of.own), 4, method, &filled)
-			if err != nil {
-				t.Error(err)
-			}
+			must.Equal(t, err, nil)
 			atomic.AddInt64(&needs, e.Scratch)
 			rows[rank] = of.disk
 		})

@@ -70,9 +70,7 @@ func TestFaults(t *testing.T) {
 				}
 				sound := &watched{}
 				errs, saved, reads := with(0, sound, nil)
-				if err := errors.Join(errs...); err != nil {
-					t.Fatalf("%s in %s: %v", x.name, s.name, err)
-				}
+				must.Do(t, errors.Join(errs...), x.name, "in", s.name)
 				for after := int64(1); after < reads; after += 1 + reads/points {
 					errs, states, n := with(after, &watched{}, nil)
 					check("a read", after, errs, states, n > after && after < reads-4)

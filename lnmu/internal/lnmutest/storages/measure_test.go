@@ -157,9 +157,7 @@ func TestMeasureStorages(t *testing.T) {
 				}
 				return errs
 			}
-			if err := errors.Join(measure(func(int, *process[float64]) {})...); err != nil {
-				t.Errorf("%s in %s: %v", m.name, s.name, err)
-			}
+			must.Equal(t, errors.Join(measure(func(int, *process[float64]) {})...), nil, m.name, "in", s.name)
 			if who := max(0, s.processes-1) / 2; s.files && rows > 1000 && x.sparse == nil {
 				ended(t, m.name+" in "+s.name, measure(func(rank int, of *process[float64]) {
 					if rank == who {

@@ -230,9 +230,7 @@ func (x problem[T]) taken(t *testing.T, s storage, change func(rank int, of *pro
 	if errors.Is(errs[0], lnmu.ErrOption) && !errors.Is(errs[0], lnmu.ErrProcess) {
 		return nil, false
 	}
-	if err := errors.Join(errs...); err != nil {
-		t.Fatalf("%s in %s: %v", x.name, s.name, err)
-	}
+	must.Do(t, errors.Join(errs...), x.name, "in", s.name)
 	return x.joined(t, s, parts), true
 }
 
