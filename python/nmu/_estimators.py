@@ -35,21 +35,6 @@ class _Factorizer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimat
     """What NMF and NMU share: X (samples x features) is M, so that V holds the weights of
     the samples and W the components."""
 
-    n_components: int | str | None
-    method: str
-    init: Any
-    solver: str | None
-    max_iter: int | None
-    restarts: int
-    tol: float
-    time_limit: float | None
-    threads: int | None
-    random_state: Any
-    under: bool
-    missing_values: float | None
-    missing_solver: str | None
-    verbose: int | bool
-    progress: bool | Callable[[dict[str, float]], None] | None
     components_: NDArray[Any]
     weights_: NDArray[Any]
     n_components_: int
@@ -467,11 +452,6 @@ def _set_up(cls: type[_Factorizer], default: str, underapproximates: bool, tol: 
 
 class NMF(_Factorizer):
     """Nonnegative matrix factorization: X (samples x features) ≈ weights @ components."""
-
-    beta_loss: str | float
-    alpha_W: float
-    alpha_H: float | Literal["same"]
-    l1_ratio: float
 
     def _penalise(self, method: str, options: dict[str, Any], n_samples: int, n_features: int) -> str:
         same = isinstance(self.alpha_H, str) and self.alpha_H == "same"

@@ -33,14 +33,10 @@ def test_one_pass_ends_near_fit(seed):
     assert error(e, x) < 1.01 * error(whole, x)
 
 
-def test_the_sums_are_those_of_all_samples():
+def test_fit_begins_anew():
     x = planted(1, 60)
-    e, products, grams = nmu.NMF(3), 0, 0
-    for batch in np.split(x, 3):
-        e.partial_fit(batch)
-        products, grams = products + batch.T @ e.weights_, grams + e.weights_.T @ e.weights_
-    assert np.allclose(e.sums_[0], grams, rtol=1e-12) and np.allclose(e.sums_[1], products, rtol=1e-12)
-    assert e.fit(x).sums_ is None  # fit begins anew
+    e = nmu.NMF(3).partial_fit(x)
+    assert e.sums_[0].shape == (3, 3) and e.fit(x).sums_ is None  # test_update has the numbers
     first = nmu.NMF(3).partial_fit(x[:20])
     assert np.array_equal(nmu.NMF(3).fit(x).partial_fit(x[:20]).components_, first.components_)
 

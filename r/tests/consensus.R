@@ -18,9 +18,6 @@ for (k in 2:4) {
   stopifnot(nrow(x$parts[[r]]) == k, abs(mean(x$parts[[r]]$silhouette) - x$points$stability[k - 1]) < 1e-12, x$parts[[r]]$kept <= 20)
   stopifnot(identical(dimnames(x$map[[r]]), list(colnames(m), colnames(m))), diag(x$map[[r]]) == 1, x$map[[r]] == t(x$map[[r]]))
 }
-near <- apply(crossprod(sweep(v, 2, sqrt(colSums(v^2)), "/"), x$V[["3"]]), 1, which.max) # which part is which
-inside <- x$V_low[["3"]][, near] <= v & v <= x$V_high[["3"]][, near]
-stopifnot(identical(sort(near), 1:3), mean(inside[v > 0.05]) > 0.8)
 print(x)
 
 # Plots.
