@@ -111,7 +111,7 @@ func fill[T Float](f *File, part *input.File, b Block) (data []T, err error) {
 	if err != nil {
 		return nil, err
 	}
-	to, width := input.Narrow[T](part), b.Cols()
+	to, width := input.Narrow[T](part, b.Cols()), b.Cols()
 	for l := 0; l < lines && length > 0; l += together {
 		for e := 0; e < length; e += piece {
 			across := min(piece, length-e)
@@ -183,14 +183,19 @@ func expand[T Float](f *File, part *input.File, b Block) ([]T, error) {
 
 // blockOf returns an input.File for block b, which counts memory and names places.
 func (f *File) blockOf(b Block) (*input.File, error) {
-	rows, cols := f.Dims()
-	switch {
-	case f.in.Closed:
+	if f.in.Closed {
 		return nil, closedError(f)
-	case !b.Within(rows, cols):
-		return nil, fmt.Errorf("%s: block [%d:%d, %d:%d] is outside the %d x %d matrix", f.in.Path, b.I0, b.I1, b.J0, b.J1, rows, cols)
 	}
-	return f.in.Block(b), nil
+	rows, cols := f.Dims()
+	return f.in.Block(b), f.within(b, rows, cols)
+}
+
+// within returns an error for a block that is none of a rows x cols matrix.
+func (f *File) within(b Block, rows, cols int) error {
+	if b.Within(rows, cols) {
+		return nil
+	}
+	return fmt.Errorf("%s: block [%d:%d, %d:%d] is outside the %d x %d matrix", f.in.Path, b.I0, b.I1, b.J0, b.J1, rows, cols)
 }
 
 // Elements starts reading the elements of a dense matrix, column by column if ByColumn

@@ -160,7 +160,6 @@ func (p *Parts) Close() error { return p.f.Close() }
 
 // checkBlock returns an error for a block that is none of the matrix.
 func (p *Parts) checkBlock(b Block, sparse bool) error {
-	rows, cols := p.Dims()
 	switch {
 	case p.f.in.Closed:
 		return closedError(p.f)
@@ -168,10 +167,9 @@ func (p *Parts) checkBlock(b Block, sparse bool) error {
 		return fmt.Errorf("%s: the matrix is dense: %w", p.f.in.Path, ErrNotSparse)
 	case !sparse && p.Sparse():
 		return p.f.in.Unsupported("the matrix is sparse: its blocks cannot be read as dense ones")
-	case !b.Within(rows, cols):
-		return fmt.Errorf("%s: block [%d:%d, %d:%d] is outside the %d x %d matrix", p.f.in.Path, b.I0, b.I1, b.J0, b.J1, rows, cols)
 	}
-	return nil
+	rows, cols := p.Dims()
+	return p.f.within(b, rows, cols)
 }
 
 // ReadBlock reads a block of a dense matrix: entry i, j of the block becomes dst[i*stride+j].
@@ -194,7 +192,7 @@ func ReadBlock[T Float](p *Parts, dst []T, stride int, b Block) error {
 	_, cols := p.Dims()
 	var to *input.Narrowing[T]
 	if unsafe.Sizeof(dst[0]) == 4 && !p.Float32() {
-		to = input.NarrowTo[T](p.f.in.Block(b), stride)
+		to = input.Narrow[T](p.f.in.Block(b), stride)
 	}
 	stored := b
 	if p.f.in.Transpose {

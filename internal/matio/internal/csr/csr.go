@@ -41,7 +41,7 @@ func Of[T element.Float](f *input.File, e input.Entries) (ptr []int, idx []int32
 	if val, err = input.Alloc[T](f, int64(len(v))); err != nil {
 		return nil, nil, nil, err
 	}
-	to := input.Narrow[T](f)
+	to := input.Narrow[T](f, cols)
 	for i := range rows {
 		for k := ptr[i]; k < ptr[i+1]; k++ {
 			if val[k] = T(v[k]); val[k] == 0 && v[k] != 0 {
@@ -53,10 +53,8 @@ func Of[T element.Float](f *input.File, e input.Entries) (ptr []int, idx []int32
 		return nil, nil, nil, err
 	}
 	// A float64 that is not zero may be zero in T.
-	if n := squeeze(ptr, idx, val); n < len(val) {
-		idx, val = idx[:n], val[:n]
-	}
-	return ptr, idx, val, nil
+	n := squeeze(ptr, idx, val)
+	return ptr, idx[:n], val[:n], nil
 }
 
 // sortByRow sorts the entries of f stably by row with a counting sort.

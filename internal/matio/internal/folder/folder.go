@@ -11,16 +11,9 @@ import (
 	"nmu/internal/matio/internal/scipy"
 )
 
-// The files of a folder that holds a sparse matrix in compressed sparse row form.
-const (
-	csrShape   = "shape.npy"   // two sizes: rows, columns
-	csrIndptr  = "indptr.npy"  // rows + 1 integers: where each row begins in the others
-	csrIndices = "indices.npy" // the column of each entry
-	csrData    = "data.npy"    // the value of each entry
-)
-
-// csrNames are the names of these files in reading order.
-var csrNames = []string{csrShape, csrIndptr, csrIndices, csrData}
+// csrNames are the files of a folder that holds a sparse matrix in compressed sparse row form, in reading order: two sizes,
+// rows and columns; rows + 1 integers, where each row begins in the others; the column of each entry; its value.
+var csrNames = []string{"shape.npy", "indptr.npy", "indices.npy", "data.npy"}
 
 // CSRNames returns the file names of a folder with a sparse matrix.
 func CSRNames() []string { return slices.Clone(csrNames) }
@@ -30,7 +23,7 @@ func Names(f *input.File) ([]string, error) { return f.Files(".npy") }
 
 // Open opens a folder of .npy files as a dense or as a sparse matrix. The other result is nil.
 func Open(f *input.File, names []string) (*Stack, *scipy.Matrix, error) {
-	if slices.Contains(names, csrIndptr) || slices.Contains(names, csrIndices) {
+	if slices.Contains(names, csrNames[1]) || slices.Contains(names, csrNames[2]) {
 		s, err := openCSRFolder(f, names)
 		return nil, s, err
 	}

@@ -19,14 +19,8 @@ type Narrowing[T element.Float] struct {
 	Err  error  // of the first negative number
 }
 
-// Narrow returns the narrowing for the matrix of f.
-func Narrow[T element.Float](f *File) *Narrowing[T] {
-	_, cols := f.Dims()
-	return NarrowTo[T](f, cols)
-}
-
-// NarrowTo is Narrow for a result with the given stride.
-func NarrowTo[T element.Float](f *File, stride int) *Narrowing[T] {
+// Narrow returns the narrowing for the matrix of f, for a result with this stride.
+func Narrow[T element.Float](f *File, stride int) *Narrowing[T] {
 	return &Narrowing[T]{f: f, cols: stride}
 }
 

@@ -166,14 +166,6 @@ func (m *reader) index(b []byte, what string, n int) (i int32, rest []byte, err 
 	return int32(k - 1), rest, nil
 }
 
-// place reads the row and the column of an entry.
-func (m *reader) place(b []byte) (i, j int32, rest []byte, err error) {
-	if i, b, err = m.index(b, "row", m.f.Rows); err == nil {
-		j, b, err = m.index(b, "column", m.f.Cols)
-	}
-	return i, j, b, err
-}
-
 // end checks that nothing follows n entries.
 func (m *reader) end(n int64) error {
 	_, err := m.line()
@@ -276,7 +268,10 @@ func (m *reader) entry(k, n int64) (i, j int32, v float64, err error) {
 	if err != nil {
 		return 0, 0, 0, m.short(err, k, n)
 	}
-	if i, j, b, err = m.place(b); err != nil {
+	if i, b, err = m.index(b, "row", m.f.Rows); err == nil {
+		j, b, err = m.index(b, "column", m.f.Cols)
+	}
+	if err != nil {
 		return 0, 0, 0, err
 	}
 	v = 1
