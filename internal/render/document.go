@@ -4,7 +4,6 @@ import (
 	"bytes"
 	_ "embed"
 	"fmt"
-	"html"
 	"html/template"
 	"io"
 	"strings"
@@ -36,7 +35,7 @@ var (
 	//go:embed page.gohtml
 	pageText string
 
-	page = template.Must(template.New("page").Funcs(template.FuncMap{"style": func() template.CSS { return template.CSS(pageStyle) }}).Parse(pageText))
+	page = template.Must(template.New("page").Funcs(template.FuncMap{"style": func() template.CSS { return template.CSS(pageStyle) }, "inline": Inline}).Parse(pageText))
 )
 
 // Write writes the page. It copies the bodies of sections and escapes all other text, and everywhere what Printable
@@ -80,18 +79,8 @@ func (d Document) WriteHTML(w io.Writer) error {
 	p := Page{Brand: d.Brand, Title: d.Title, Answer: d.Answer}
 	for i, s := range append(d.Sections[:len(d.Sections):len(d.Sections)], Section{Title: "How it was run", Table: d.Facts.table()}) {
 		var b strings.Builder
-		for _, svg := range s.SVG {
-			b.WriteString("<figure>" + string(Inline(svg)) + "</figure>\n")
-		}
-		if s.Table.Rows != nil {
-			b.WriteString(`<div class="wide">` + string(s.Table.html()) + "</div>\n")
-		}
-		if s.List != nil {
-			b.WriteString("<ul>\n")
-			for _, item := range s.List {
-				b.WriteString("<li>" + html.EscapeString(item) + "</li>\n")
-			}
-			b.WriteString("</ul>\n")
+		if err := page.ExecuteTemplate(&b, "section", s); err != nil {
+			return fmt.Errorf("render: a section of the page: %w", err)
 		}
 		p.Sections = append(p.Sections, Part{fmt.Sprintf("section-%d", i+1), s.Title, template.HTML(b.String())})
 	}

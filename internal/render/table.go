@@ -2,8 +2,6 @@ package render
 
 import (
 	"fmt"
-	"html"
-	"html/template"
 	"io"
 	"strings"
 	"unicode/utf8"
@@ -18,8 +16,8 @@ type Table struct {
 	Align string
 }
 
-// right says whether column c is aligned right.
-func (t Table) right(c int) bool {
+// Right says whether column c is aligned right.
+func (t Table) Right(c int) bool {
 	return t.Align != "" && t.Align[min(c, len(t.Align)-1)] == 'r'
 }
 
@@ -65,7 +63,7 @@ func (t Table) WriteText(w io.Writer, indent string) error {
 				line += "  "
 			}
 			room := strings.Repeat(" ", widths[c]-utf8.RuneCountInString(cell))
-			if t.right(c) {
+			if t.Right(c) {
 				line += room + cell
 			} else {
 				line += cell + room
@@ -116,7 +114,7 @@ func (t Table) Markdown() string {
 	line(t.Head)
 	b.WriteString("|")
 	for c := range t.Head {
-		if t.right(c) {
+		if t.Right(c) {
 			b.WriteString("---:|")
 		} else {
 			b.WriteString("---|")
@@ -127,28 +125,6 @@ func (t Table) Markdown() string {
 		line(row)
 	}
 	return b.String()
-}
-
-// html returns the table for a page. Without a Head the first column holds row headers.
-func (t Table) html() template.HTML {
-	var b strings.Builder
-	b.WriteString("<table>\n")
-	for i, row := range t.lines() {
-		b.WriteString("<tr>")
-		for c, cell := range row {
-			tag, class := "td", ""
-			if t.Head != nil && i == 0 || t.Head == nil && c == 0 {
-				tag = "th"
-			}
-			if t.right(c) {
-				class = ` class="r"`
-			}
-			fmt.Fprintf(&b, "<%s%s>%s</%s>", tag, class, html.EscapeString(cell), tag)
-		}
-		b.WriteString("</tr>\n")
-	}
-	b.WriteString("</table>")
-	return template.HTML(b.String())
 }
 
 // Bullets returns the items as a Markdown list with a blank line before it, or
