@@ -37,8 +37,7 @@ func quickPlan(t *testing.T, sets ...string) Plan {
 
 func mustRun(t *testing.T, plan Plan) *Tables {
 	t.Helper()
-	p := must.Get(Run(t.Context(), plan))(t)
-	return p
+	return must.Get(Run(t.Context(), plan))(t)
 }
 
 // figuresOf returns all that a table says, without times.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"nmu/internal/literal"
 	"nmu/internal/must"
 	"nmu/lnmu"
 )
@@ -86,21 +87,11 @@ func TestLook(t *testing.T) {
 		if !slices.Equal(s.row, d.row) || !slices.Equal(s.col, d.col) || !slices.Equal(s.heat.data, d.heat.data) {
 			t.Error("a sparse matrix is measured in another way")
 		}
-		narrow := Look(single(m), nil, single(v), single(w), most)
+		narrow := Look(literal.As[float32](m), nil, literal.As[float32](v), literal.As[float32](w), most)
 		if e, _ := narrow.RelativeError(); math.Abs(e-all.relative()) > 1e-5 {
 			t.Errorf("in float32 the relative error is %v, want %v", e, all.relative())
 		}
 	}
-}
-
-func single(d lnmu.Dense[float64]) lnmu.Dense[float32] {
-	s := lnmu.NewDense[float32](d.Rows, d.Cols, nil)
-	for i := range d.Rows {
-		for j, x := range d.Row(i) {
-			s.Row(i)[j] = float32(x)
-		}
-	}
-	return s
 }
 
 // Of a matrix with many rows some are looked at, and entries that are unknown count for
