@@ -3,6 +3,7 @@ package parquet_test
 import (
 	"bytes"
 	"context"
+	"encoding/binary"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -172,6 +173,10 @@ func TestOptions(t *testing.T) {
 func TestDamaged(t *testing.T) {
 	rows, _, _ := records(60)
 	opt := matio.Options{MaxMemory: 64 << 20, Table: matio.Table{Missing: matio.Zero}}
+	for _, footer := range []string{strings.Repeat("\x1c", 1<<22), "\x29\xfc\xff\xff\xff\xff\x07", "\x19" + strings.Repeat("\x19", 1<<22)} { // structures, or lists, in each other; a long list
+		file := append(binary.LittleEndian.AppendUint32([]byte("PAR1"+footer), uint32(len(footer))), "PAR1"...)
+		matiotest.WantError(t, matiotest.Write(t, "a.parquet", file), opt, matio.ErrFormat, "lists or structures without end")
+	}
 	rnd := rand.New(rand.NewPCG(1, 2))
 	for _, codec := range []parquet.WriterOption{parquet.Compression(&parquet.Uncompressed), parquet.Compression(&parquet.Zstd)} {
 		path := write(t, rows, codec)
