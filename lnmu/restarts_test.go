@@ -107,7 +107,9 @@ func TestRace(t *testing.T) {
 		var values [restarts][4]float64
 		for i := range values {
 			res := must.Get(lnmu.Factor(t.Context(), m, 4, method, &lnmu.Settings{Start: lnmu.Start{Restarts: 1, Seed: uint64(i)}, Limits: lnmu.Limits{Iterations: iterations}, Record: true}))(t)
-			copy(values[i][:], res.Blocks[0].History)
+			if copy(values[i][:], res.Blocks[0].History); res.Restarts != nil {
+				t.Errorf("one run has the restarts %+v", res.Restarts)
+			}
 		}
 		want, left := make([]outcome.Restart, restarts), []int{0, 1, 2, 3, 4, 5, 6}
 		for _, lap := range []struct{ at, kept int }{{0, 4}, {2, 2}, {3, 0}} {

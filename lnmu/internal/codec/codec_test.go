@@ -121,6 +121,13 @@ func TestDamaged(t *testing.T) {
 	if v.code(e); e.Err() == nil {
 		t.Error("a number that is not finite was written")
 	}
+	var b bytes.Buffer
+	infinite := math.Inf(1)
+	NewPlainEncoder(&b, false).Do(state.Divergence(&infinite))
+	d := NewPlainDecoder(b.Bytes(), false)
+	if d.Do(state.Named("divergence", &infinite)); !errors.Is(d.Err(), ErrDamaged) {
+		t.Errorf("a number that is not finite was read: %v", d.Err())
+	}
 }
 
 // TestCancelled: an encoder ends with an error when the work is over.
