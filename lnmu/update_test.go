@@ -190,3 +190,26 @@ func TestUpdateRefusals(t *testing.T) {
 	cancel()
 	must.Refuse(lnmu.Update(ctx, m, lnmu.Updated[float64]{V: v}, nil))(t, context.Canceled, "", "a cancelled update returns")
 }
+
+// TestTolerancesByDefault: the default tolerances of Transform and Update, named, give the bits of the defaults; others do not.
+func TestTolerancesByDefault(t *testing.T) {
+	m := streamOf(60, 80, 6, 0.05, 1)
+	v := must.Get(lnmu.Factor(t.Context(), m.Slice(0, 60, 0, 20), 6, lnmu.NMF{}, &lnmu.Settings{Threads: 1}))(t).V
+	for call, c := range map[string]struct {
+		tolerance float64
+		of        func(s *lnmu.TransformSettings) string
+	}{
+		"Transform": {1e-6, func(s *lnmu.TransformSettings) string {
+			return factors.SHA256(must.Get(lnmu.Transform(t.Context(), m, v, lnmu.Dense[float64]{}, s))(t).W)
+		}},
+		"Update": {1e-4, func(s *lnmu.TransformSettings) string {
+			s.Iterations = 1000
+			return factors.SHA256(must.Get(lnmu.Update(t.Context(), m, lnmu.Updated[float64]{V: v}, s))(t).V)
+		}},
+	} {
+		byDefault := c.of(&lnmu.TransformSettings{})
+		for _, times := range []float64{1. / 3, 1. / 2, 1, 2, 3} {
+			must.Equal(t, c.of(&lnmu.TransformSettings{Tolerance: times * c.tolerance}) == byDefault, times == 1, call, "times", times)
+		}
+	}
+}

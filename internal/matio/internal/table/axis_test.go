@@ -27,7 +27,7 @@ func TestAxis(t *testing.T) {
 	}{
 		{"x,a,b", falling, 1, 2, "holds different numbers"}, {"x,a,b", mixed, 1, 2, "holds different numbers"},
 		{"x,a,b", falling, 1000, 2, "alone decreases"}, {"x,a,b", mixed, 1000, 3, ""}, {"x,a,b", twice, 1, 3, ""},
-		{"x,a,b", falling[:4], 1000, 3, noted}, {"x,a,b", falling[:4], 1, 2, "holds different numbers"},
+		{"x,a,b", falling[:7], 1000, 3, noted}, {"x,a,b", falling[:4], 1, 2, "holds different numbers"},
 		{"wavelength,a,b", curve, 100, 3, noted}, {"wavelength,a,b", curve, 1, 2, "holds different numbers"},
 		{"x,a,b", mixed, 0, 3, ""},
 		{"", falling, 1, 3, noted}, {"", falling, 1000, 3, noted}, {"", mixed, 1000, 3, ""},
