@@ -96,7 +96,7 @@ func OverExpected(q, expected float64) string {
 func (p *page) summary() any {
 	var figures []keyFigure
 	if d := p.Divergence; d != nil && !math.IsInf(float64(*d), 1) {
-		figures = append(figures, keyFigure{headline(p.named("deviance explained")), percent(1 - float64(*d)), 1 - float64(*d), "of the " + p.observed("deviance of M") + " from its mean, which was minimised"})
+		figures = append(figures, keyFigure{headline(p.named("deviance explained")), percent(1 - float64(*d)), 1 - float64(*d), "of the " + p.observed(p.named("deviance of M")) + " from its mean, which was minimised"})
 	}
 	figures = append(figures, keyFigure{headline(p.named(relativeError)), percent(p.RelativeError), p.RelativeError, "the " + p.norm("M − V W") + ", relative to that of M"})
 	if p.Method.Underapproximates { // of other methods V W need not be below M
