@@ -5,6 +5,7 @@ package npz
 import (
 	"archive/zip"
 	"bufio"
+	"cmp"
 	"compress/flate"
 	"errors"
 	"fmt"
@@ -218,7 +219,7 @@ func Text(f *input.File, name string, most int64) ([]byte, error) {
 	if size > uint64(most) {
 		return nil, f.Bad(0, "it has %d bytes, and may have %d", size, most)
 	}
-	if err := f.Reserve(2*int64(size), input.Reading); err != nil { // growing and whole
+	if err := cmp.Or(f.Reserve(int64(size), input.Reading), m.Verify()); err != nil {
 		return nil, err
 	}
 	r, err := m.zf.Open()
@@ -226,11 +227,14 @@ func Text(f *input.File, name string, most int64) ([]byte, error) {
 		return nil, f.ReadError(0, err)
 	}
 	defer r.Close()
-	text, err := io.ReadAll(r)
-	if err != nil {
-		err = f.ReadError(0, err)
+	text := make([]byte, size)
+	if _, err = io.ReadFull(r, text); err == nil {
+		_, err = io.Copy(io.Discard, r) // the checksum
 	}
-	return text, err
+	if err != nil {
+		return nil, f.ReadError(0, err)
+	}
+	return text, nil
 }
 
 // dataBytes returns how many bytes follow the header according to the zip directory.
