@@ -47,15 +47,17 @@ func begins(with ...string) func(c content) bool {
 // binaries returns the formats that the first bytes of a file show, in the order in which they
 // are considered.
 func binaries() []Format {
-	missing := ""
-	if !hdf5.Available {
-		missing = "a build with the tag hdf5"
+	missing := func(available bool, needs string) string {
+		if available {
+			return ""
+		}
+		return needs
 	}
 	return []Format{
 		{Name: "NumPy", Extensions: []string{".npy"}, is: begins(npy.Magic), open: func(f *File, _ content) error { return npy.Open(f.in) }},
 		{Name: "NumPy and SciPy", Extensions: []string{".npz"}, is: begins("PK\x03\x04", "PK\x05\x06"), open: func(f *File, _ content) error { return npz.Open(f.in) }},
 		{
-			Name: "HDF5", Extensions: []string{".h5", ".h5ad", ".hdf5"}, Missing: missing, shown: true,
+			Name: "HDF5", Extensions: []string{".h5", ".h5ad", ".hdf5"}, Missing: missing(hdf5.Available, "a build with the tag hdf5"), shown: true,
 			is:   func(c content) bool { return hdf5.Is(c.head) },
 			open: func(f *File, _ content) error { return f.openHDF5() },
 		},
@@ -72,7 +74,7 @@ func binaries() []Format {
 			},
 		},
 		{
-			Name: "Parquet", Extensions: []string{".parquet"}, Help: "of pandas, polars or Arrow", shown: true,
+			Name: "Parquet", Extensions: []string{".parquet"}, Help: "of pandas, polars or Arrow", Missing: missing(parquet.Available, "the command"), shown: true,
 			is:   func(c content) bool { return parquet.Is(c.head) || c.ext == ".parquet" },
 			open: func(f *File, _ content) error { return parquet.Open(f.in, &f.opt.Table) },
 		},
