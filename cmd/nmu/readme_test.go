@@ -101,6 +101,7 @@ func TestExamplesPage(t *testing.T) {
 	t.Chdir(t.TempDir())
 	rng := rand.New(rand.NewPCG(1, 2))
 	exampleCells(t, rng)
+	exampleTopics(t, rng)
 	exampleScene(t, rng)
 	exampleTables(t, rng)
 	quick := map[string][]string{
@@ -118,12 +119,13 @@ func TestExamplesPage(t *testing.T) {
 		args := strings.Fields(command)
 		said[command] = succeed(t, append(args, quick[args[0]]...)...)
 	}
-	if commands != 7 {
+	if commands != 8 {
 		t.Fatalf("the page has %d commands", commands)
 	}
 	for path, words := range map[string][]string{
 		"pbmc-parts/report.html":   {"By lift", "GENE1", "heat"},
 		"pbmc-sure/consensus.html": {"Rank", "Consensus map, rank 5", "GENE1"},
+		"topics/report.html":       {"By lift", "word1"},
 		"scene-parts/report.html":  {"The thin curve is the nearest spectrum of minerals.sli", "all maps have one scale", "observed entries of M", "wavelength (Nanometers)"},
 		"sbs-sure/consensus.html":  {"A[C&gt;A]A", "their intervals"},
 		"air-sure/consensus.html":  {"Q / expected", "Na"},
@@ -148,6 +150,23 @@ func TestExamplesPage(t *testing.T) {
 			t.Errorf("nmu %s does not print %q: %s", command, words, said[command])
 		}
 	}
+}
+
+// exampleTopics writes counts of 40 words of 5 topics in 30 documents, and the words.
+func exampleTopics(t *testing.T, rng *rand.Rand) {
+	const words, documents, topics = 40, 30, 5
+	var matrix, names strings.Builder
+	fmt.Fprintf(&matrix, "%%%%MatrixMarket matrix coordinate integer general\n%d %d %d\n", words, documents, words*documents/topics)
+	for i := range words {
+		fmt.Fprintf(&names, "word%d\n", i)
+		for j := range documents {
+			if i%topics == j%topics {
+				fmt.Fprintf(&matrix, "%d %d %d\n", i+1, j+1, 1+rng.IntN(9))
+			}
+		}
+	}
+	write(t, "words.mtx", matrix.String())
+	write(t, "words.txt", names.String())
 }
 
 // exampleCells writes a folder like that of Cell Ranger: 40 genes of 5 programmes in 30 cells.
