@@ -371,7 +371,8 @@ func each[T lnmu.Float](t *testing.T, turn, share int, do func(at int, x problem
 	}
 }
 
-// start sets the given start: random factors with zeros, and entries that Improve finds negligible.
+// start sets the given start: random factors with zeros, and entries that Improve finds negligible, some of them beside the
+// first entry alone, which one process has.
 func (x *problem[T]) start() {
 	if x.given == "" {
 		return
@@ -381,6 +382,8 @@ func (x *problem[T]) start() {
 	for _, d := range []lnmu.Dense[T]{x.v, x.w} {
 		for i := range d.Data {
 			switch {
+			case i == 0:
+				d.Data[i] = 50
 			case i%7 == 3:
 				d.Data[i] *= 1e-12
 			case i%11 == 4:
