@@ -39,6 +39,8 @@ var built = sync.OnceValues(func() (dir string, err error) {
 		slices.Concat([]string{compiler()}, warnings, []string{"-fsanitize=address", "-o", filepath.Join(dir, "sanitized"), "testdata/check.c"}, link),
 		slices.Concat([]string{compiler()}, warnings, []string{"-fsanitize=address", "-o", filepath.Join(dir, "refusals"), "testdata/refusals.c"}, link),
 		slices.Concat([]string{compiler()}, warnings, []string{"-o", filepath.Join(dir, "load"), "testdata/load.c", "-lm", "-ldl"}),
+		{"install", "-D", "-m", "644", "testdata/recorded.h", filepath.Join(dir, "recorded", "nmu.h")},
+		slices.Concat([]string{compiler(), "-I" + filepath.Join(dir, "recorded")}, warnings, []string{"-o", filepath.Join(dir, "older"), "testdata/older.c"}, link),
 	} {
 		if out, err := exec.Command(command[0], command[1:]...).CombinedOutput(); err != nil {
 			return dir, fmt.Errorf("%q: %w\n%s", command, err, out)
@@ -155,6 +157,18 @@ func TestRefusals(t *testing.T) {
 	dir := library(t)
 	if out := run(t, dir, "refusals"); out != "ok\n" {
 		t.Errorf("refusals prints %q", out)
+	}
+}
+
+// TestRecordedHeader: a program of the first header finds the bits of the command.
+func TestRecordedHeader(t *testing.T) {
+	dir := library(t)
+	input := table(t, dir, "older.csv", func(i, j int) bool { return false })
+	rep := run(t, dir, "nmu", strings.Fields("factor "+input+" --rank 4 --seed 1 --iterations 20 --restarts 2 --method rnmu --json")...)
+	for hash := range strings.FieldsSeq(run(t, dir, "older")) {
+		if !strings.Contains(rep, `"`+hash+`"`) {
+			t.Errorf("a program of the recorded header finds %s, the command\n%s", hash, rep)
+		}
 	}
 }
 

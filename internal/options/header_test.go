@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"nmu/internal/must"
+	"nmu/internal/release"
 )
 
 var update = flag.Bool("update", false, "write the settings and the fields of results into nmu.h")
@@ -87,6 +88,27 @@ func TestLayout(t *testing.T) {
 	}
 	if *update && !t.Failed() {
 		must.Equal(t, os.WriteFile(layoutFile, []byte(strings.Join(lines, "\n")+"\n"), 0o666), nil)
+	}
+}
+
+// recordedHeader has what nmu.h declared in the first version that promises it, without comments.
+const recordedHeader = "../../capi/testdata/recorded.h"
+
+// TestRecordedHeader: the header of that version is nmu.h until the version is out. From then on it stays, and the fields
+// of nmu.h where they are in it.
+func TestRecordedHeader(t *testing.T) {
+	text := string(must.Get(os.ReadFile(header))(t))
+	recorded := string(must.Get(os.ReadFile(recordedHeader))(t))
+	now := layoutOf(t, text)
+	declared := regexp.MustCompile(`[ \t]+\n|\n{2,}`).ReplaceAllString(regexp.MustCompile(`(?s)[ \t]*/\*.*?\*/`).ReplaceAllString(text, ""), "\n")
+	if open := strings.HasPrefix(release.Version(), "1.0.0-dev"); open && *update {
+		must.Do(t, os.WriteFile(recordedHeader, []byte(declared), 0o666))
+		recorded = declared
+	} else if open && recorded != declared {
+		t.Errorf("capi/testdata/recorded.h differs from nmu.h; go test ./internal/options -run RecordedHeader -update")
+	}
+	for name, at := range layoutOf(t, recorded) {
+		must.Equal(t, now[name], at, name, "is at")
 	}
 }
 

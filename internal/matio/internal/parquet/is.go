@@ -3,7 +3,7 @@
 // The library parquet-go knows the structures of the format. Pages are read here, so that every size is compared with
 // the file and with the limit of memory before anything is allocated or inflated.
 //
-// A program for a browser has no reader, which would make the page a twentieth larger.
+// A program for a browser has no reader, which would make the page half a megabyte larger.
 package parquet
 
 const magic = "PAR1" // at the beginning and at the end of a file

@@ -207,7 +207,7 @@ func (b *table) say(index bool, cols int) {
 		left("%s among or behind the rows", input.Counted(b.comments, "line that begins with #", "lines that begin with #"))
 	}
 	if b.blank > 0 {
-		left("%s of separators alone (from line %d)", input.Counted(b.blank, "line", "lines"), b.blank0)
+		left("%s of separators alone (from line %d)", input.Counted(b.blank, "line", "lines"), b.firstBlank)
 	}
 	if n := len(b.held); n > 0 {
 		left("%s of separators alone at the end (from line %d)", input.Counted(n, "line", "lines"), b.held[0][0])

@@ -41,19 +41,19 @@ type table struct {
 	keep     []int    // the columns of numbers
 	short    bool     // the header has no cell for the labels
 
-	held   [][2]int // lines of separators alone, and their cells
-	blank  int      // such lines that are left out among rows with labels
-	blank0 int      // the first one
-	data   *store.Elements
-	row    []float64 // the current one
-	rows   int       // kept
-	read   int       // rows of the file behind the header
-	gaps   []bool    // by column: has a missing cell
-	absent int       // missing cells
-	worded []int     // by word of Options.Words: how many cells are that
-	below  int       // cells below a limit of detection
-	names  []string  // of the rows; the first alone where they need not fit in memory
-	named  count     // whether they count the rows
+	held       [][2]int // lines of separators alone, and their cells
+	blank      int      // such lines that are left out among rows with labels
+	firstBlank int      // the line of the first one
+	data       *store.Elements
+	row        []float64 // the current one
+	rows       int       // kept
+	read       int       // rows of the file behind the header
+	gaps       []bool    // by column: has a missing cell
+	absent     int       // missing cells
+	worded     []int     // by word of Options.Words: how many cells are that
+	below      int       // cells below a limit of detection
+	names      []string  // of the rows; the first alone where they need not fit in memory
+	named      count     // whether they count the rows
 
 	counted    [2]count // whether the first column counts the rows: all, or all but the first
 	firstBelow string   // the first cell below a limit of detection
@@ -123,7 +123,7 @@ func (b *table) take(rec record) error {
 	}
 	if len(rec.cells) > 1 && strings.Join(rec.cells, "") == "" {
 		if b.labels {
-			b.blank, b.blank0 = b.blank+1, cmp.Or(b.blank0, rec.line)
+			b.blank, b.firstBlank = b.blank+1, cmp.Or(b.firstBlank, rec.line)
 			return nil
 		}
 		b.held = append(b.held, [2]int{rec.line, len(rec.cells)})
