@@ -10,7 +10,7 @@
 //	RANK_COLS(FETCH, BODY, loop, part, end)
 //	                      applies BODY to the columns of a group of rows, while FETCH prefetches, and goes on at end
 //	GROUP_OF(BITS)        takes groups with so many bits in BITS
-//	GROUP_START(OLD, M_ROW, old, add)
+//	GROUP_START(OLD, old, add)
 //	                      sets CX to the steps and R10, SI, BX to the row. Without stepDot it goes on at old or add.
 //	OLD_V4, OLD_V2, OLD_V1, NEW_V4, ...  load the v of the previous pass, and v for the sums
 //	LANES_R4, ...         apply an operation to the lanes of four rows, two or one
@@ -19,6 +19,10 @@
 //	AUG_FETCH2            FETCH2 of augRankOne
 //	AUG_STRIDES           sets DX for AUG_FETCH2 from R11, the stride of M, if AUG_FETCH2 needs it
 
+// A pass defines READ_ROW and UPDATE_ROW below, FETCH2, which prefetches for groups of two, M_STRIDES, which sets R12 from R11,
+// the stride of M, M_SUM0(AT) and M_SUM1(AT), the m of the sums in two groups, and M_OF_SUMS before AFTER_PRODUCTS_R2, where
+// R10 is at m[i] of the products.
+//
 // The operations on one row are READ_ROW, which loads n into WN, and UPDATE_ROW, which updates it
 // with p = v w, v in V; here those of RankOne.
 #define RANK_UPDATED(LD, ST, N, M, V) \
@@ -117,7 +121,104 @@
 // with R9 = 5 strides of N and R12 = 5 of M.
 #define FETCH_R4 FETCH4((SI)(R8*4), (SI)(R11*1), (SI)(R9*2), (SI)(R12*1))
 #define RANK_FETCH2 FETCH4((SI)(R8*4), (SI)(R9*1), (R10)(R11*4), (R10)(R12*1))
-#define M_ROW MOVQ rankOne_mRow(DI), R10
+
+// The products of a group, its sums, and both at once, the sums of one group and the products of the next: RANK_OF says where
+// they go on. Groups of four have no update. Of groups of one the sums come alone.
+#define DOTS_R4 RANK_COLS(NOTHING, PRODUCTS_R4, dotLoop, dotPart, dotted)
+#define DOTS_R2 DOTS_OF(PRODUCTS_R2, BEFORE_R2)
+#define DOTS_R1 DOTS_OF(PRODUCTS_R1, BEFORE_R1)
+#define DOTS_OF(PRODUCTS, BEFORE) \
+	TESTL $const_updateDot, CX; \
+	JNE   updateDot; \
+	RANK_COLS(NOTHING, PRODUCTS, dotLoop, dotPart, dotted); \
+updateDot: \
+	RANK_COLS(NOTHING, BEFORE, updateDotLoop, updateDotPart, dotted)
+#define ADDS_R4 RANK_COLS(NOTHING, SUMS_R4, addLoop, addPart, next)
+#define ADDS_R2 ADDS_OF(SUMS_R2, AFTER_R2)
+#define ADDS_R1 ADDS_OF(SUMS_R1, AFTER_R1)
+#define ADDS_OF(SUMS, AFTER) \
+	TESTL $const_updateAdd, CX; \
+	JNE   updateAdd; \
+	RANK_COLS(NOTHING, SUMS, addLoop, addPart, next); \
+updateAdd: \
+	RANK_COLS(NOTHING, AFTER, updateAddLoop, updateAddPart, next)
+#define BOTH_R4 \
+	BOTH_OF(4, OLD_V4, LANES_R4); \
+	RANK_COLS(FETCH_R4, SUMS_PRODUCTS_R4, bothLoop, bothPart, project)
+#define BOTH_R2 /* the update is that of the sums or that of the products */ \
+	TESTL $(const_updateDot|const_updateAdd), CX; \
+	JEQ   addOnly; \
+	BOTH_OF(2, OLD_V2, LANES_R2); \
+	LEAQ  (R10)(R11*2), R10; \
+	MOVQ  R10, rankOne_mRow(DI); \
+	TESTL $const_updateAdd, CX; \
+	JNE   updateBoth; \
+	RANK_COLS(FETCH2, SUMS_BEFORE_R2, bothLoop, bothPart, project); \
+updateBoth: \
+	M_OF_SUMS; \
+	RANK_COLS(FETCH2, AFTER_PRODUCTS_R2, updateBothLoop, updateBothPart, project)
+#define BOTH_R1
+#define BOTH_OF(N, OLD, LANES) \
+	TESTL $const_stepDot, CX; \
+	JEQ   addOnly; \
+	CMPQ  rankOne_left(DI), $N; \
+	JLT   addOnly; \
+	SUBQ  $N, rankOne_left(DI); \
+	ADDQ  $(N*SIZE), R14; \
+	LEAQ  (R15)(R8*N), R15; \
+	MOVQ  R15, SI; \
+	OLD_AND_ZERO(OLD, LANES)
+
+// The strides that groups of four, of two and of one need.
+#define STRIDES_R4 LEAQ (R8)(R8*2), R9; LEAQ (R8)(R8*4), R11; LEAQ (R9)(R8*4), R12
+#define STRIDES_R2 LEAQ (R8)(R8*4), R9; M_STRIDES
+#define STRIDES_R1 MOVQ rankOne_mStride(DI), R11
+
+// The function for groups of N rows, while there are so many. It goes on in REST with what is left.
+#define RANK_OF(NAME, N, STRIDES, OLD, NEW, LANES, DOTS, PROJECTED_TO, BOTH, ADDS, REST) \
+	TEXT NAME(SB), NOSPLIT|NOFRAME, $0-8; \
+	STRIDES; \
+	GROUP_OF((1<<N-1)); \
+	SUBQ $N, rankOne_left(DI); \
+	JLT  rest; \
+group: /* for rows left >= N { */ \
+	GROUP_START(OLD, old, add); \
+	LANES(LANE_ZERO); \
+	TESTL $const_stepResume, CX; \
+	JEQ   dot; \
+	MOVQ  rankOne_lanes(DI), R13; \
+	LANES(LOAD); \
+dot: \
+	DOTS; \
+dotted: \
+	TESTL $const_stepSuspend, rankOne_steps(DI); \
+	JEQ   project; \
+	MOVQ  rankOne_lanes(DI), R13; \
+	LANES(LANE_SAVE); \
+	JMP   next; \
+project: \
+	PROJECTED_TO(old, square, add); \
+add: \
+	MOVQ  rankOne_steps(DI), CX; \
+	TESTL $const_stepAdd, CX; \
+	JEQ   next; \
+	NEW; \
+	MOVQ  R15, NSUM; \
+	MOVQ  rankOne_mRow(DI), R10; \
+	IN2(rankOne_w, BX, rankOne_acc, R13); \
+	BOTH; \
+addOnly: \
+	ADDS; \
+next: \
+	LEAQ (R15)(R8*N), R15; \
+	LEAQ (R11*N), CX; \
+	ADDQ CX, rankOne_mRow(DI); \
+	ADDQ $(N*SIZE), R14; \
+	SUBQ $N, rankOne_left(DI); \
+	JGE  group; /* } */ \
+rest: \
+	ADDQ $N, rankOne_left(DI); \
+	JMP  REST(SB)
 
 // func rankOne(r *rankOne): rankOneGeneric, in steps
 //
@@ -126,7 +227,7 @@
 // that are prefetched: rows come from L3 or memory at an even pace.
 //
 // Preconditions: rows, cols >= 1; with stepResume or stepSuspend, rows is that
-// of one group; stepPairs if there is an update.
+// of one group; stepPairs if there is an update or M.
 //
 //	R8 R9      1, 3 strides of N in groups of four, 1, 5 in groups of two
 //	R11 R12    5, 7 strides of N in groups of four, 1, 5 of M in groups of two
@@ -136,14 +237,9 @@
 BODY(bodies_rankOne, AT_LEVEL(rankOneAVX2<>, rankOneAVX512<>))
 	RANK_BEGIN(NOTHING)
 	TESTL $const_stepPairs, rankOne_steps(DI)
-	JNE   pairs
-
-	LEAQ (R8)(R8*2), R9
-	LEAQ (R8)(R8*4), R11
-	LEAQ (R9)(R8*4), R12
-	GROUP_OF(15)
-	SUBQ $4, rankOne_left(DI)
-	JLT  rest4
+	JNE   2(PC)
+	JMP   AT_LEVEL(rankOneAVX2of4<>, rankOneAVX512of4<>)(SB)
+	JMP   AT_LEVEL(rankOneAVX2of2<>, rankOneAVX512of2<>)(SB)
 
 #define READ_ROW RANK_READ
 #define UPDATE_ROW RANK_UPDATED
@@ -152,62 +248,16 @@ BODY(bodies_rankOne, AT_LEVEL(rankOneAVX2<>, rankOneAVX512<>))
 #define FETCH2 RANK_FETCH2
 #define M_STRIDES LEAQ (R11)(R11*4), R12
 #define M_OF_SUMS SUBQ R11, R10; SUBQ R11, R10
-fours: // for rows left >= 4 {
-	GROUP_START(OLD_V4, NOTHING, old4, add4)
-	LANES_R4(LANE_ZERO)
-	TESTL $const_stepResume, CX
-	JEQ   dot4
-	MOVQ  rankOne_lanes(DI), R13
-	LANES_R4(LOAD)
-
-dot4:
-	RANK_COLS(NOTHING, PRODUCTS_R4, dotLoop4, dotPart4, dotted4)
-
-dotted4:
-	TESTL $const_stepSuspend, rankOne_steps(DI)
-	JEQ   project4
-	MOVQ  rankOne_lanes(DI), R13
-	LANES_R4(LANE_SAVE)
-	JMP   next4
-
-project4:
-	PROJECT_R4(old4, square4, add4)
-
-add4:
-	MOVQ  rankOne_steps(DI), CX
-	TESTL $const_stepAdd, CX
-	JEQ   next4
-	NEW_V4
-	MOVQ  R15, NSUM
-	IN2(rankOne_w, BX, rankOne_acc, R13)
-	TESTL $const_stepDot, CX
-	JEQ   addOnly4
-	CMPQ  rankOne_left(DI), $4
-	JLT   addOnly4
-
-	// The sums of this group, the products of the next.
-	SUBQ $4, rankOne_left(DI)
-	ADDQ $(4*SIZE), R14
-	LEAQ (R15)(R8*4), R15
-	MOVQ R15, SI
-	OLD_AND_ZERO(OLD_V4, LANES_R4)
-
-	RANK_COLS(FETCH_R4, SUMS_PRODUCTS_R4, addDotLoop4, addDotPart4, project4)
-
-addOnly4:
-	RANK_COLS(NOTHING, SUMS_R4, addLoop4, addPart4, next4)
-
-next4:
-	LEAQ (R15)(R8*4), R15
-	ADDQ $(4*SIZE), R14
-	SUBQ $4, rankOne_left(DI)
-	JGE  fours // }
-
-rest4:
-	ADDQ $4, rankOne_left(DI)
-	JMP  rest
-
-#include "rankone_pairs_amd64.h"
+#define FOURS_OF(NAME, REST) RANK_OF(NAME, 4, STRIDES_R4, OLD_V4, NEW_V4, LANES_R4, DOTS_R4, PROJECT_R4, BOTH_R4, ADDS_R4, REST)
+#define TWOS_OF(NAME, REST) RANK_OF(NAME, 2, STRIDES_R2, OLD_V2, NEW_V2, LANES_R2, DOTS_R2, PROJECT_R2, BOTH_R2, ADDS_R2, REST)
+#define ONES_OF(NAME, REST) RANK_OF(NAME, 1, STRIDES_R1, OLD_V1, NEW_V1, LANES_R1, DOTS_R1, PROJECT_R1, BOTH_R1, ADDS_R1, REST)
+FOURS_OF(AT_LEVEL(rankOneAVX2of4<>, rankOneAVX512of4<>), AT_LEVEL(rankOneAVX2of1<>, rankOneAVX512of1<>))
+TWOS_OF(AT_LEVEL(rankOneAVX2of2<>, rankOneAVX512of2<>), AT_LEVEL(rankOneAVX2of1<>, rankOneAVX512of1<>))
+ONES_OF(AT_LEVEL(rankOneAVX2of1<>, rankOneAVX512of1<>), AT_LEVEL(rankOneAVX2of0<>, rankOneAVX512of0<>))
+TEXT AT_LEVEL(rankOneAVX2of0<>, rankOneAVX512of0<>)(SB), NOSPLIT|NOFRAME, $0-8
+	VV_OUT
+	VZEROUPPER
+	RET
 
 // On to the next row of N, M, the mask and v in a masked pass, with their strides.
 #define MASKED_NEXT ADDQ R8, R9; ADDQ R10, R11; ADDQ R12, R13; ADDQ $SIZE, R15
@@ -223,7 +273,15 @@ rest4:
 //	WMU 1/(1+ρ)   R12 -1 stride of M
 BODY(bodies_augRankOne, AT_LEVEL(augRankOneAVX2<>, augRankOneAVX512<>))
 	RANK_BEGIN(PENALTY_IN)
+	JMP AT_LEVEL(augRankOneAVX2of2<>, augRankOneAVX512of2<>)(SB)
 
+#undef READ_ROW
+#undef UPDATE_ROW
+#undef M_SUM0
+#undef M_SUM1
+#undef FETCH2
+#undef M_STRIDES
+#undef M_OF_SUMS
 #define READ_ROW AUG_READ
 #define UPDATE_ROW AUG_UPDATED
 #define M_SUM0(AT) AT(R10)(R12*2)
@@ -231,4 +289,5 @@ BODY(bodies_augRankOne, AT_LEVEL(augRankOneAVX2<>, augRankOneAVX512<>))
 #define FETCH2 AUG_FETCH2
 #define M_STRIDES MOVQ R11, R12; NEGQ R12; AUG_STRIDES
 #define M_OF_SUMS
-#include "rankone_pairs_amd64.h"
+TWOS_OF(AT_LEVEL(augRankOneAVX2of2<>, augRankOneAVX512of2<>), AT_LEVEL(augRankOneAVX2of1<>, augRankOneAVX512of1<>))
+ONES_OF(AT_LEVEL(augRankOneAVX2of1<>, augRankOneAVX512of1<>), AT_LEVEL(rankOneAVX2of0<>, rankOneAVX512of0<>))

@@ -66,12 +66,12 @@ part: /* the last columns */ \
 	JMP   end
 
 #define GROUP_OF(BITS)
-#define GROUP_START(OLD, M_ROW, old, add) \
+#define GROUP_START(OLD, old, add) \
 	MOVQ  rankOne_steps(DI), CX; \
 	TESTL $const_stepDot, CX; \
 	JEQ   add; \
 	MOVQ  R15, SI; \
-	M_ROW; \
+	MOVQ  rankOne_mRow(DI), R10; \
 	MOVQ  rankOne_w(DI), BX; \
 	OLD
 #define OLD_V4

@@ -59,11 +59,11 @@ part: /* the last columns */ \
 	JMP      end
 
 #define GROUP_OF(BITS) MOVL $BITS, AX; KMOVW AX, K2
-#define GROUP_START(OLD, M_ROW, old, add) \
+#define GROUP_START(OLD, old, add) \
 	OLD; \
 	MOVQ  rankOne_w(DI), BX; \
 	MOVQ  R15, SI; \
-	M_ROW; \
+	MOVQ  rankOne_mRow(DI), R10; \
 	MOVQ  rankOne_steps(DI), CX; \
 	TESTL $const_stepDot, CX; \
 	JEQ   old
