@@ -6,21 +6,42 @@
 	FMA(P, V10, V9); \
 	VMOV V9.B16, P.B16
 
-// GROUPS takes n. It sets R5 and R6 at the beginning and goes to last if no group is whole.
-// COPY_PAIR copies the last elements and completes them with zeros: R7 is x there, and R8 is
-// m. COPY_ELEMENTS uses V6 and R9-R11.
-#define GROUPS(N) \
+// GROUPS is the groups of 64 bytes of N elements, and the return: STEP is that of a group, and goes on to the next. COPIES
+// copies the last R6 elements, completes them with zeros and sets R7 and R1 to x there, and R2 and others. BACK copies x back
+// to R12, and OUT stores the sums. COPY_ELEMENTS uses V6 and R9-R11.
+#define GROUPS(N, STEP, COPIES, BACK, OUT) \
 	MOVD N, R5; \
 	AND  $(64/SIZE-1), R5, R6; \
 	LSR  $(6-SIZE_LOG), R5; \
-	CBZ  R5, last
+	MOVD $0, R12; \
+	CBZ  R5, last; \
+loop: /* for groups left > 0 { */ \
+	STEP; \
+	SUBS $1, R5; \
+	BNE  loop; /* } */ \
+	CBNZ R12, back; \
+last: \
+	CBZ  R6, done; \
+	MOVD R1, R12; \
+	COPIES; \
+	MOVD R7, R1; \
+	MOVD R8, R2; \
+	MOVD $1, R5; \
+	B    loop; \
+back: \
+	BACK; \
+done: \
+	OUT; \
+	RET
 #define COPY_PAIR \
-	ADD     $ratios_copies, R0, R7; \
-	ADD     $64, R7, R8; \
+	ADD $ratios_copies, R0, R7; \
+	ADD $64, R7, R8; \
 	CLEAR64(0, R7); \
 	CLEAR64(0, R8); \
 	COPY_ELEMENTS(R1, R7, R6); \
 	COPY_ELEMENTS(R2, R8, R6)
+#define X_BACK COPY_ELEMENTS(R7, R12, R6)
+#define NOTHING
 #define COPY_ELEMENTS(FROM, TO, N) \
 	MOVD   FROM, R9; \
 	MOVD   TO, R10; \
@@ -35,52 +56,32 @@
 // Preconditions: n >= 1.
 //
 //	V0 least   V1-V4 x   V5-V8 m   V9-V12 x > least   R1 x   R2 m   R5 groups left
-//	R6 elements of the last one   R12 where x of the last one is, else 0
+//	R6 elements of the last one   R7 R8 copies   R12 where x of the last one is, else 0
+#define RATIO_GROUP \
+	FLDPQ   (R1), (F1, F2); \
+	FLDPQ   32(R1), (F3, F4); \
+	FLDPQ.P 32(R2), (F5, F6); \
+	FLDPQ.P 32(R2), (F7, F8); \
+	FCMGT(0, 1, 9); \
+	FCMGT(0, 2, 10); \
+	FCMGT(0, 3, 11); \
+	FCMGT(0, 4, 12); \
+	VBSL    V0.B16, V1.B16, V9.B16; \
+	VBSL    V0.B16, V2.B16, V10.B16; \
+	VBSL    V0.B16, V3.B16, V11.B16; \
+	VBSL    V0.B16, V4.B16, V12.B16; \
+	FDIV(9, 5, 1); \
+	FDIV(10, 6, 2); \
+	FDIV(11, 7, 3); \
+	FDIV(12, 8, 4); \
+	FSTPQ.P (F1, F2), 32(R1); \
+	FSTPQ.P (F3, F4), 32(R1)
 BODY(bodies_ratio, ratioNEON<>)
 	MOVD r+0(FP), R0
 	IN2(ratios_x, R1, ratios_m, R2)
-	MOVD $0, R12
 	ADD  $ratios_least, R0, R3
 	SPREAD(R3, V0)
-	GROUPS(ratios_n(R0))
-
-loop: // for groups left > 0 {
-	FLDPQ   (R1), (F1, F2)
-	FLDPQ   32(R1), (F3, F4)
-	FLDPQ.P 32(R2), (F5, F6)
-	FLDPQ.P 32(R2), (F7, F8)
-	FCMGT(0, 1, 9)
-	FCMGT(0, 2, 10)
-	FCMGT(0, 3, 11)
-	FCMGT(0, 4, 12)
-	VBSL    V0.B16, V1.B16, V9.B16
-	VBSL    V0.B16, V2.B16, V10.B16
-	VBSL    V0.B16, V3.B16, V11.B16
-	VBSL    V0.B16, V4.B16, V12.B16
-	FDIV(9, 5, 1)
-	FDIV(10, 6, 2)
-	FDIV(11, 7, 3)
-	FDIV(12, 8, 4)
-	FSTPQ.P (F1, F2), 32(R1)
-	FSTPQ.P (F3, F4), 32(R1)
-	SUBS    $1, R5
-	BNE     loop // }
-	CBNZ    R12, back
-
-last:
-	CBZ  R6, done
-	COPY_PAIR
-	MOVD R1, R12
-	MOVD R7, R1
-	MOVD R8, R2
-	MOVD $1, R5
-	B    loop
-
-back:
-	COPY_ELEMENTS(R7, R12, R6)
-
-done:
-	RET
+	GROUPS(ratios_n(R0), RATIO_GROUP, COPY_PAIR, X_BACK, NOTHING)
 
 // One vector of x and m, at AT: lanes += x > 0 ? m log x : 0. FMA(M, N, D) is D += N M.
 #define LOG_OF(AT, LANES) \
@@ -125,9 +126,16 @@ done:
 //
 // Preconditions: as for ratio.
 //
-//	V0-V3 lanes   V12-V31 constants   R1 x   R2 m   R3 lanes   R5 R6 as for ratio
+//	V0-V3 lanes   V12-V31 constants   R1 x   R2 m   R3 lanes   R5 to R8, R12 as for ratio
 //	V4 x, its bits, then f   V5 x > 0   V7 k   V8 s   V9 z, then f²/2   V10 w, then log x
 //	V11 V6 sums of odd and even powers
+#define LOG_GROUP \
+	LOG_OF(0, V0); \
+	LOG_OF(16, V1); \
+	LOG_OF(32, V2); \
+	LOG_OF(48, V3); \
+	ADD $64, R1; \
+	ADD $64, R2
 BODY(bodies_dotLog, dotLogNEON<>)
 	MOVD  r+0(FP), R0
 	IN4(ratios_x, R1, ratios_m, R2, ratios_lanes, R3, ratios_consts, R4)
@@ -142,30 +150,7 @@ BODY(bodies_dotLog, dotLogNEON<>)
 	CONSTANTS(logVectors_poly1, F26, logVectors_poly2, F27)
 	CONSTANTS(logVectors_poly3, F28, logVectors_poly4, F29)
 	CONSTANTS(logVectors_poly5, F30, logVectors_poly6, F31)
-	GROUPS(ratios_n(R0))
-
-loop: // for groups left > 0 {
-	LOG_OF(0, V0)
-	LOG_OF(16, V1)
-	LOG_OF(32, V2)
-	LOG_OF(48, V3)
-	ADD   $64, R1
-	ADD   $64, R2
-	SUBS  $1, R5
-	BNE   loop // }
-
-last:
-	CBZ  R6, done
-	COPY_PAIR
-	MOVD R7, R1
-	MOVD R8, R2
-	MOVD $1, R5
-	MOVD $0, R6
-	B    loop
-
-done:
-	LANES4(LANES_SAVE, R3)
-	RET
+	GROUPS(ratios_n(R0), LOG_GROUP, COPY_PAIR, NOTHING, LANES4(LANES_SAVE, R3))
 
 // One vector of x, last, m and g, at AT: x += step last, then FIRST += m > 0 ? m t : 0 and
 // SECOND += m > 0 ? m t² : 0. FIRST is the number of a register.
@@ -196,11 +181,27 @@ done:
 //	V20 m > 0   V21 max(x, least)   V22 t   V23 p
 //	R1 x   R2 last   R3 m   R4 g   R5 R6 R12 as for ratio   R13 lanes of first   R14 of second
 //	R7 R8 R15 R16 copies of x, last, m and g
+#define DERIVATIVES_GROUP \
+	MOVE_AND_ADD(0, 0, V24); \
+	MOVE_AND_ADD(16, 1, V25); \
+	MOVE_AND_ADD(32, 2, V26); \
+	MOVE_AND_ADD(48, 3, V27); \
+	NEXT4(64, R1, R2, R3, R4)
+#define DERIVATIVES_COPIES \
+	ADD  $derivatives_copies, R0, R7; \
+	WALK4($64, R7, R8, R15, R16); \
+	CLEAR64(0, R15); \
+	COPY_ELEMENTS(R1, R7, R6); \
+	COPY_ELEMENTS(R2, R8, R6); \
+	COPY_ELEMENTS(R3, R15, R6); \
+	COPY_ELEMENTS(R4, R16, R6); \
+	MOVD R15, R3; \
+	MOVD R16, R4
+#define DERIVATIVES_OUT LANES4(LANES_SAVE, R13); FSTPQ (F24, F25), (R14); FSTPQ (F26, F27), 32(R14)
 BODY(bodies_logDerivatives, logDerivativesNEON<>)
 	MOVD  r+0(FP), R0
 	IN3(derivatives_x, R1, derivatives_last, R2, derivatives_m, R3)
 	IN3(derivatives_g, R4, derivatives_first, R13, derivatives_second, R14)
-	MOVD  $0, R12
 	LANES4(LANES_LOAD, R13)
 	FLDPQ (R14), (F24, F25)
 	FLDPQ 32(R14), (F26, F27)
@@ -208,42 +209,4 @@ BODY(bodies_logDerivatives, logDerivativesNEON<>)
 	SPREAD(R7, V8)
 	ADD   $derivatives_least, R0, R7
 	SPREAD(R7, V9)
-	GROUPS(derivatives_n(R0))
-
-loop: // for groups left > 0 {
-	MOVE_AND_ADD(0, 0, V24)
-	MOVE_AND_ADD(16, 1, V25)
-	MOVE_AND_ADD(32, 2, V26)
-	MOVE_AND_ADD(48, 3, V27)
-	NEXT4(64, R1, R2, R3, R4)
-	SUBS $1, R5
-	BNE  loop // }
-	CBNZ R12, back
-
-last:
-	CBZ   R6, done
-	ADD   $derivatives_copies, R0, R7
-	ADD   $64, R7, R8
-	ADD   $128, R7, R15
-	ADD   $192, R7, R16
-	CLEAR64(0, R15)
-	COPY_ELEMENTS(R1, R7, R6)
-	COPY_ELEMENTS(R2, R8, R6)
-	COPY_ELEMENTS(R3, R15, R6)
-	COPY_ELEMENTS(R4, R16, R6)
-	MOVD  R1, R12
-	MOVD  R7, R1
-	MOVD  R8, R2
-	MOVD  R15, R3
-	MOVD  R16, R4
-	MOVD  $1, R5
-	B     loop
-
-back:
-	COPY_ELEMENTS(R7, R12, R6)
-
-done:
-	LANES4(LANES_SAVE, R13)
-	FSTPQ (F24, F25), (R14)
-	FSTPQ (F26, F27), 32(R14)
-	RET
+	GROUPS(derivatives_n(R0), DERIVATIVES_GROUP, DERIVATIVES_COPIES, X_BACK, DERIVATIVES_OUT)

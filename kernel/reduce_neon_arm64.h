@@ -1,14 +1,5 @@
 // The NEON bodies of reduce.go. kernel_neon_arm64.h has what the rooms share.
 
-// REDUCE_IN loads the lanes, and counts the groups and the bytes of the last.
-#define REDUCE_IN \
-	IN2(reduction_x, R1, reduction_lanes, R3); \
-	LANES8(LANES_LOAD, R3); \
-	MOVD  reduction_n(R0), R5; \
-	LSL   $SIZE_LOG, R5; \
-	AND   $127, R5, R6; \
-	LSR   $7, R5
-
 // COPY_LAST moves B < 128 bytes.
 #define COPY_LAST(S, D, B) \
 	TBZ     $6, B, 5(PC); \
@@ -23,8 +14,66 @@
 #define MAX_OF(x, X, a, A) FCMGT(a, x, 24); VBIT V24.B16, X.B16, A.B16
 #define MIN_OF(x, X, a, A) FCMGT(x, a, 24); VBIT V24.B16, X.B16, A.B16
 
-// Leaves the result in the lanes: all of them, or the first if it is the last call.
-#define REDUCE_OUT(OP, suspend) \
+#define DOT_PAIR(A, B) \
+	FLDPQ.P 32(R1), (F16, F17); \
+	FLDPQ.P 32(R2), (F18, F19); \
+	FMA(V16, V18, A); \
+	FMA(V17, V19, B)
+#define DOT_GROUP DOT_PAIR(V0, V1); DOT_PAIR(V2, V3); DOT_PAIR(V4, V5); DOT_PAIR(V6, V7)
+
+#define EXTREMUM_PAIR(OP, a, A, b, B) \
+	FLDPQ.P 32(R1), (F16, F17); \
+	OP(16, V16, a, A); \
+	OP(17, V17, b, B)
+#define EXTREMUM_GROUP(OP) \
+	EXTREMUM_PAIR(OP, 0, V0, 1, V1); \
+	EXTREMUM_PAIR(OP, 2, V2, 3, V3); \
+	EXTREMUM_PAIR(OP, 4, V4, 5, V5); \
+	EXTREMUM_PAIR(OP, 6, V6, 7, V7)
+#define MAX_GROUP EXTREMUM_GROUP(MAX_OF)
+#define MIN_GROUP EXTREMUM_GROUP(MIN_OF)
+
+// Copies of the last elements, which R1 and R2 lead to: for dot they are completed with zeros, for max and min with the
+// lanes, since a lane without an element meets itself.
+#define DOT_COPIES \
+	MOVD $8, R8; \
+	VEOR V16.B16, V16.B16, V16.B16; \
+	VEOR V17.B16, V17.B16, V17.B16; \
+clear: \
+	FSTPQ.P (F16, F17), 32(R7); \
+	SUBS $1, R8; \
+	BNE  clear; \
+	MOVD R4, R7; \
+	COPY_LAST(R1, R7, R6); \
+	ADD  $128, R4, R7; \
+	COPY_LAST(R2, R7, R6); \
+	ADD  $128, R4, R2
+#define EXTREMUM_COPY LANES8(LANES_SAVE, R7); COPY_LAST(R1, R7, R6)
+
+// dot, max and min but for their names: GROUP is the step of a group, COPIES sets the copies, OP is the operation of the
+// fold. The last call leaves the result in the first lane.
+#define REDUCE(GROUP, COPIES, OP) \
+	MOVD r+0(FP), R0; \
+	IN4(reduction_x, R1, reduction_y, R2, reduction_lanes, R3, reduction_n, R5); \
+	LANES8(LANES_LOAD, R3); \
+	LSL  $SIZE_LOG, R5; \
+	AND  $127, R5, R6; \
+	LSR  $7, R5; \
+	CBNZ R5, loop; \
+tail: /* if elements are left { the same with copies } */ \
+	CBZ  R6, out; \
+	ADD  $reduction_copies, R0, R4; \
+	MOVD R4, R7; \
+	COPIES; \
+	MOVD R4, R1; \
+	MOVD $1, R5; \
+	MOVD $0, R6; \
+loop: /* for whole groups { */ \
+	GROUP; \
+	SUBS $1, R5; \
+	BNE  loop; /* } */ \
+	B    tail; \
+out: \
 	MOVD reduction_last(R0), R2; \
 	CBZ  R2, suspend; \
 	OP(4, V4, 0, V0); \
@@ -41,101 +90,22 @@ suspend: \
 	LANES8(LANES_SAVE, R3); \
 	RET
 
-#define DOT_PAIR(A, B) \
-	FLDPQ.P 32(R1), (F16, F17); \
-	FLDPQ.P 32(R2), (F18, F19); \
-	FMA(V16, V18, A); \
-	FMA(V17, V19, B)
-
-#define EXTREMUM_PAIR(OP, a, A, b, B) \
-	FLDPQ.P 32(R1), (F16, F17); \
-	OP(16, V16, a, A); \
-	OP(17, V17, b, B)
-
-// max and min but for their names: OP is the operation of the fold. In the last group a lane without an
-// element meets itself.
-#define EXTREMUM(OP) \
-	MOVD r+0(FP), R0; \
-	REDUCE_IN; \
-	CBNZ R5, loop; \
-tail: /* if elements are left { the same with a copy } */ \
-	CBZ  R6, out; \
-	ADD  $reduction_copies, R0, R2; \
-	MOVD R2, R4; \
-	LANES8(LANES_SAVE, R4); \
-	COPY_LAST(R1, R4, R6); \
-	MOVD R2, R1; \
-	MOVD $1, R5; \
-	MOVD $0, R6; \
-loop: /* for whole groups { */ \
-	EXTREMUM_PAIR(OP, 0, V0, 1, V1); \
-	EXTREMUM_PAIR(OP, 2, V2, 3, V3); \
-	EXTREMUM_PAIR(OP, 4, V4, 5, V5); \
-	EXTREMUM_PAIR(OP, 6, V6, 7, V7); \
-	SUBS $1, R5; \
-	BNE  loop; /* } */ \
-	B    tail; \
-out: \
-	REDUCE_OUT(OP, suspend)
-
 // func dot(r *reduction): dotGeneric, from r.lanes
 //
-// The last columns are copied and completed with zeros.
 // Preconditions: n >= 1; unless last, n is a multiple of the lanes.
 //
-//	V0-V7 lanes   V16 V17 x   V18 V19 y
-//	R1 x   R2 y   R3 lanes   R5 groups left   R6 bytes of the last group
+//	V0-V7 lanes   V16 V17 x   V18 V19 y   V24 comparison
+//	R1 x   R2 y   R3 lanes   R4 copies   R5 groups left   R6 bytes of the last group   R7 R8 scratch
 BODY(bodies_dot, dotNEON<>)
-	MOVD r+0(FP), R0
-	REDUCE_IN
-	MOVD reduction_y(R0), R2
-	CBNZ R5, loop
+	REDUCE(DOT_GROUP, DOT_COPIES, SUM_OF)
 
-tail:
-	CBZ     R6, out
-	ADD     $reduction_copies, R0, R4
-	VEOR    V16.B16, V16.B16, V16.B16
-	VEOR    V17.B16, V17.B16, V17.B16
-	MOVD    R4, R7
-	MOVD    $8, R8
-
-clear:
-	FSTPQ.P (F16, F17), 32(R7)
-	SUBS    $1, R8
-	BNE     clear
-	MOVD    R4, R7
-	COPY_LAST(R1, R7, R6)
-	ADD     $128, R4, R7
-	COPY_LAST(R2, R7, R6)
-	MOVD    R4, R1
-	ADD     $128, R4, R2
-	MOVD    $1, R5
-	MOVD    $0, R6
-
-loop:
-	DOT_PAIR(V0, V1)
-	DOT_PAIR(V2, V3)
-	DOT_PAIR(V4, V5)
-	DOT_PAIR(V6, V7)
-	SUBS $1, R5
-	BNE  loop
-	B    tail
-
-out:
-	REDUCE_OUT(SUM_OF, suspend)
-
-// func max(r *reduction): maxGeneric, from r.lanes
-//
-// Preconditions: as for dot; y is not used.
-//
-//	V0-V7 lanes   V16 V17 x   V24 comparison
-//	R1 x   R3 lanes   R5 groups left   R6 bytes of the last group
+// func max(r *reduction): maxGeneric, from r.lanes; y is not used
 BODY(bodies_max, maxNEON<>)
-	EXTREMUM(MAX_OF)
+	REDUCE(MAX_GROUP, EXTREMUM_COPY, MAX_OF)
 
-// func min(r *reduction) is max with < for >.
+// func min(r *reduction): minGeneric, from r.lanes
 BODY(bodies_min, minNEON<>)
-	EXTREMUM(MIN_OF)
+	REDUCE(MIN_GROUP, EXTREMUM_COPY, MIN_OF)
 
 // func countLess(c *counting): countLessGeneric
 //

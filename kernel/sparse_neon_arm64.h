@@ -43,11 +43,12 @@
 	ONE(FMOVD, FMOVD.P, 8, F7, 7); \
 	TBZ $2, R9, one(PC); \
 	ONE(FMOVS, FMOVS.P, 4, F20, 20)
+#define PIECES_OF(OP) OP
 #define PIECES_LOAD PIECES(PAIR_LOAD, ONE_LOAD, 3, 2, 2)
 #define PAIR_LOAD(A, a, B, b) FLDPQ.P 32(R12), (A, B)
 #define ONE_LOAD(MOV, MOVP, BYTES, A, a) MOVP BYTES(R12), A
 #define PIECES_STAY
-#define PIECES_KEEP MOVD R1, R12; PIECES(PAIR_KEEP, ONE_KEEP, 3, 2, 2)
+#define PIECES_KEEP PIECES(PAIR_KEEP, ONE_KEEP, 3, 2, 2)
 #define PAIR_KEEP(A, a, B, b) FSTPQ.P (A, B), 32(R12)
 #define ONE_KEEP(MOV, MOVP, BYTES, A, a) MOVP A, BYTES(R12)
 #define PIECES_FMA PIECES(PAIR_FMA, ONE_FMA, 7, 4, 3)
@@ -85,13 +86,13 @@
 	FMAE(25, d, 19); \
 	LINE_STORE(AT, F16, 16, F17, 17, F18, 18, F19, 19)
 
-// The rows of addSparse and addTransposed, for so many whole lines: EACH adds to a line or from it, for one
-// entry, and KEEP stores it.
-#define SPARSE_ROWS(LINES, EACH, KEEP, row, entry, next) \
+// The rows of addSparse and addTransposed, for so many whole lines, or for pieces: LOAD loads a line, EACH adds to it or
+// from it, for one entry, and KEEP stores it.
+#define SPARSE_ROWS(LINES, LOAD, EACH, KEEP, row, entry, next) \
 row: /* for rows left > 0 { */ \
 	ENTRIES(next); \
 	MOVD R1, R12; \
-	LINES(LINE_LOAD); \
+	LINES(LOAD); \
 entry: /* for entries left > 0 { */ \
 	COLUMN; \
 	COEFFICIENT; \
@@ -121,23 +122,11 @@ next: \
 	CMP  $192, R9; \
 	BEQ  row3; \
 	B    row4; \
-row: /* for rows left > 0 { */ \
-	ENTRIES(next); \
-	MOVD R1, R12; \
-	PIECES_LOAD; \
-entry: /* for entries left > 0 { */ \
-	COLUMN; \
-	COEFFICIENT; \
-	PIECES_EACH; \
-	SUBS $1, R11; \
-	BNE  entry; /* } */ \
-	PIECES_KEEP; \
-next: \
-	NEXT_ROW(row) /* } */; \
-	SPARSE_ROWS(LINES4, EACH, KEEP, row4, entry4, next4); \
-	SPARSE_ROWS(LINES3, EACH, KEEP, row3, entry3, next3); \
-	SPARSE_ROWS(LINES2, EACH, KEEP, row2, entry2, next2); \
-	SPARSE_ROWS(LINES1, EACH, KEEP, row1, entry1, next1)
+	SPARSE_ROWS(PIECES_OF, PIECES_LOAD, PIECES_EACH, PIECES_KEEP, row, entry, next); \
+	SPARSE_ROWS(LINES4, LINE_LOAD, EACH, KEEP, row4, entry4, next4); \
+	SPARSE_ROWS(LINES3, LINE_LOAD, EACH, KEEP, row3, entry3, next3); \
+	SPARSE_ROWS(LINES2, LINE_LOAD, EACH, KEEP, row2, entry2, next2); \
+	SPARSE_ROWS(LINES1, LINE_LOAD, EACH, KEEP, row1, entry1, next1)
 
 // V = the R14 bytes, 4 to 16, at R12, completed with zeros.
 #define REST(F, V) \
