@@ -78,5 +78,7 @@ func checkBits(name string, b Bits, rows, cols int) {
 // readsBits is reads for the mask of a rows x cols matrix.
 func readsBits(name string, b Bits, rows, cols int) {
 	checkBits(name, b, rows, cols)
-	raceReadBits(b)
+	for i := 0; racing && i < rows; i++ {
+		race(b.Data[i*b.Stride:][:bytesOf(cols)], false)
+	}
 }

@@ -10,11 +10,14 @@ import (
 // has no such function.
 type body[A any] uintptr
 
-// run calls b. Its check of the stack is the place between two calls of assembly where a goroutine
+// run calls b for so much work on so many rows. Its check of the stack is the place between two calls of assembly where a goroutine
 // can be stopped. So it must not be inlined.
 //
 //go:noinline
-func (b body[A]) run(a *A) {
+func (b body[A]) run(a *A, work, rows int) {
+	if watcher != nil {
+		watcher(work, rows)
+	}
 	if through != 0 {
 		p := passage{unsafe.Pointer(a), uintptr(b)}
 		call(unsafe.Pointer(&p), through)

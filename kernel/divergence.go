@@ -14,9 +14,7 @@ import "unsafe"
 func Ratio[T Float](x, m []T, least T) {
 	writesLen("x", x, len(x))
 	readsLen("m", m, len(x))
-	if len(x) > 0 && !ratioTiled(x, m, least) {
-		ratioGeneric(x, m, least)
-	}
+	ratioTiled(x, m, least)
 }
 
 func ratioGeneric[T Float](x, m []T, least T) {
@@ -35,10 +33,7 @@ func ratioGeneric[T Float](x, m []T, least T) {
 func DotLog[T Float](m, r []T) T {
 	readsLen("m", m, len(r))
 	readsLen("r", r, len(r))
-	if s, ok := dotLogTiled(m, r); ok {
-		return s
-	}
-	return dotLogGeneric(m, r)
+	return dotLogTiled(m, r)
 }
 
 func dotLogGeneric[T Float](m, r []T) T {
@@ -65,10 +60,7 @@ func LogDerivatives[T Float](x, last []T, step T, m, g []T, least T) (first, sec
 	readsLen("last", last, len(x))
 	readsLen("m", m, len(x))
 	readsLen("g", g, len(x))
-	if first, second, ok := logDerivativesTiled(x, last, step, m, g, least); ok {
-		return first, second
-	}
-	return logDerivativesGeneric(x, last, step, m, g, least)
+	return logDerivativesTiled(x, last, step, m, g, least)
 }
 
 func logDerivativesGeneric[T Float](x, last []T, step T, m, g []T, least T) (first, second T) {

@@ -58,25 +58,22 @@ func eachRatio[T Float](body body[ratios], r ratios, x, m []T) {
 		r.n = min(vectorRun/sizeOf[T](), len(x))
 		r.x, r.m = unsafe.Pointer(&x[0]), unsafe.Pointer(&m[0])
 		x, m = x[r.n:], m[r.n:]
-		watch(r.n, 1)
-		body.run(&r)
+		body.run(&r, r.n, 1)
 	}
 }
 
-func ratioTiled[T Float](x, m []T, least T) bool {
-	body := bodiesOf[T](active()).ratio
-	if body == 0 {
-		return false
+func ratioTiled[T Float](x, m []T, least T) {
+	if body := bodiesOf[T](active()).ratio; body != 0 {
+		eachRatio(body, ratios{least: bits(least)}, x, m)
+	} else {
+		ratioGeneric(x, m, least)
 	}
-	r := ratios{least: bits(least)}
-	eachRatio(body, r, x, m)
-	return true
 }
 
-func dotLogTiled[T Float](m, x []T) (s T, ok bool) {
+func dotLogTiled[T Float](m, x []T) T {
 	body := bodiesOf[T](active()).dotLog
 	if body == 0 {
-		return 0, false
+		return dotLogGeneric(m, x)
 	}
 	var lanes [contractionBytes / 4]T // of float64 half are unused
 	r := ratios{lanes: unsafe.Pointer(&lanes), consts: unsafe.Pointer(logVectors32)}
@@ -84,13 +81,13 @@ func dotLogTiled[T Float](m, x []T) (s T, ok bool) {
 		r.consts = unsafe.Pointer(logVectors64)
 	}
 	eachRatio(body, r, x, m)
-	return fold(lanes[:contractionBytes/sizeOf[T]()]), true
+	return fold(lanes[:contractionBytes/sizeOf[T]()])
 }
 
-func logDerivativesTiled[T Float](x, last []T, step T, m, g []T, least T) (first, second T, ok bool) {
+func logDerivativesTiled[T Float](x, last []T, step T, m, g []T, least T) (first, second T) {
 	body := bodiesOf[T](active()).logDerivatives
 	if body == 0 {
-		return 0, 0, false
+		return logDerivativesGeneric(x, last, step, m, g, least)
 	}
 	var lanes, squares [contractionBytes / 4]T // of float64 half are unused
 	r := derivatives{
@@ -102,9 +99,8 @@ func logDerivativesTiled[T Float](x, last []T, step T, m, g []T, least T) (first
 		r.x, r.last = unsafe.Pointer(&x[0]), unsafe.Pointer(&last[0])
 		r.m, r.g = unsafe.Pointer(&m[0]), unsafe.Pointer(&g[0])
 		x, last, m, g = x[r.n:], last[r.n:], m[r.n:], g[r.n:]
-		watch(r.n, 1)
-		body.run(&r)
+		body.run(&r, r.n, 1)
 	}
 	n := contractionBytes / sizeOf[T]()
-	return fold(lanes[:n]), fold(squares[:n]), true
+	return fold(lanes[:n]), fold(squares[:n])
 }

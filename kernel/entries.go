@@ -34,10 +34,7 @@ func Extrapolate[T Float](x, before Matrix[T], beta T) (squares T) {
 	if x.Rows == 0 || x.Cols == 0 {
 		return 0
 	}
-	if s, ok := extrapolateTiled(x, before, beta); ok {
-		return s
-	}
-	return extrapolateGeneric(x, before, beta)
+	return extrapolateTiled(x, before, beta)
 }
 
 func extrapolateGeneric[T Float](x, before Matrix[T], beta T) T {

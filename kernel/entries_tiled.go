@@ -44,8 +44,7 @@ func updateBy[T Float](body body[update], n, m, p *Matrix[T], seen *Bits, mu, nu
 			if seen.Data != nil {
 				u.seen = unsafe.Pointer(&seen.Data[i*seen.Stride+j/8]) // cols is a multiple of 8
 			}
-			watch(u.rows*u.cols, u.rows)
-			body.run(&u)
+			body.run(&u, u.rows*u.cols, u.rows)
 		}
 	}
 	return true
@@ -61,10 +60,10 @@ type extrapolation struct {
 	beta                  uint64 // bits
 }
 
-func extrapolateTiled[T Float](x, before Matrix[T], beta T) (squares T, ok bool) {
+func extrapolateTiled[T Float](x, before Matrix[T], beta T) T {
 	body := bodiesOf[T](active()).extrapolate
 	if body == 0 {
-		return 0, false
+		return extrapolateGeneric(x, before, beta)
 	}
 	var lanes [contractionBytes / 4]T // of float64 half are unused
 	size := sizeOf[T]()
@@ -74,9 +73,8 @@ func extrapolateTiled[T Float](x, before Matrix[T], beta T) (squares T, ok bool)
 		for j := 0; j < x.Cols; j += cols {
 			e.x, e.before = at(&x, i, j), at(&before, i, j)
 			e.rows, e.cols = min(rows, x.Rows-i), min(cols, x.Cols-j)
-			watch(e.rows*e.cols, e.rows)
-			body.run(&e)
+			body.run(&e, e.rows*e.cols, e.rows)
 		}
 	}
-	return fold(lanes[:contractionBytes/size]), true
+	return fold(lanes[:contractionBytes/size])
 }

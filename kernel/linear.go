@@ -24,9 +24,7 @@ func AccumulatePanel[T Float](c, v, x Matrix[T]) {
 	writes("C", c, v.Rows, x.Cols)
 	reads("V", v, v.Rows, x.Rows)
 	reads("X", x, x.Rows, x.Cols)
-	if x.Rows > 0 && !panelTiled(c, v, x) {
-		accumulateGeneric(c, v, x)
-	}
+	panelTiled(c, v, x)
 }
 
 // checkPanel panics unless m has the rows and columns of a panel.
@@ -60,14 +58,7 @@ func AddScaledRows[T Float](y, v []T, x Matrix[T]) {
 	reads("X", x, len(v), len(y))
 	writesLen("y", y, len(y))
 	readsLen("v", v, len(v))
-	if len(v) == 0 || len(y) == 0 {
-		return
-	}
-	if !addScaledRowsTiled(y, v, x) {
-		for i, a := range v {
-			addScaledGeneric(y, a, x.Row(i))
-		}
-	}
+	addScaledRowsTiled(y, v, x)
 }
 
 // Scale multiplies x by a: x[j] <- x[j] a.

@@ -19,11 +19,12 @@ type scaled struct {
 	xStride, rows, cols int
 }
 
-func panelTiled[T Float](c, v, x Matrix[T]) bool {
+func panelTiled[T Float](c, v, x Matrix[T]) {
 	t := active()
 	body := bodiesOf[T](t).panel
 	if body == 0 {
-		return false
+		accumulateGeneric(c, v, x)
+		return
 	}
 	size, height, width := sizeOf[T](), t.panelHeight, t.panelWidth
 	p := panel{
@@ -40,12 +41,10 @@ func panelTiled[T Float](c, v, x Matrix[T]) bool {
 			for g := 0; g < all; g += most {
 				p.groups = min(most, all-g)
 				p.c, p.a = at(&c, g*height, j/size), at(&v, g*height, k)
-				watch(p.groups*height*p.inner*width/size, p.groups*height)
-				body.run(&p)
+				body.run(&p, p.groups*height*p.inner*width/size, p.groups*height)
 			}
 		}
 	}
-	return true
 }
 
 // scaledTiled calls a body on all of x and, if it takes that too, of y, with one number.
@@ -57,8 +56,7 @@ func scaledTiled[T Float](body body[scaled], y []T, a T, x []T) bool {
 	for len(y) > 0 {
 		s.cols = min(vectorRun/sizeOf[T](), len(y))
 		s.y, s.x = unsafe.Pointer(&y[0]), unsafe.Pointer(&x[0])
-		watch(s.cols, 1)
-		body.run(&s)
+		body.run(&s, s.cols, 1)
 		y, x = y[s.cols:], x[s.cols:]
 	}
 	return true
@@ -66,10 +64,13 @@ func scaledTiled[T Float](body body[scaled], y []T, a T, x []T) bool {
 
 // addScaledRowsTiled cuts columns into runs, so that y stays in the nearest cache
 // while the rows pass.
-func addScaledRowsTiled[T Float](y, v []T, x Matrix[T]) bool {
+func addScaledRowsTiled[T Float](y, v []T, x Matrix[T]) {
 	body := bodiesOf[T](active()).addScaled
 	if body == 0 {
-		return false
+		for i, a := range v {
+			addScaledGeneric(y, a, x.Row(i))
+		}
+		return
 	}
 	size := sizeOf[T]()
 	s := scaled{xStride: x.Stride * size}
@@ -80,9 +81,7 @@ func addScaledRowsTiled[T Float](y, v []T, x Matrix[T]) bool {
 		for i := 0; i < len(v); i += rows {
 			s.rows = min(rows, len(v)-i)
 			s.v, s.x = unsafe.Pointer(&v[i]), at(&x, i, j)
-			watch(s.rows*s.cols, s.rows)
-			body.run(&s)
+			body.run(&s, s.rows*s.cols, s.rows)
 		}
 	}
-	return true
 }

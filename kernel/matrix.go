@@ -125,28 +125,17 @@ func wrongLen(name string, is, want int) {
 	panic(fmt.Sprintf("kernel: %s has %d elements, want %d", name, is, want))
 }
 
-// reads checks a matrix that a kernel reads, and tells the race detector. The race detector does
-// not see what assembly reads and writes. It calls checkExtents, not check, so that the compiler inlines reads
-// and writes: three calls more are an eighth of an update of 16 x 64 entries.
+// reads checks a matrix that a kernel reads, and tells the race detector. It calls checkExtents, not check, so that
+// the compiler inlines reads and writes: three calls more are an eighth of an update of 16 x 64 entries.
 func reads[T Float](name string, m Matrix[T], rows, cols int) {
 	checkExtents(name, m.Rows, m.Cols, m.Stride, len(m.Data), rows, cols)
-	raceReadMatrix(m)
+	raceMatrix(m, false)
 }
 
 // writes is reads for a matrix that a kernel writes.
 func writes[T Float](name string, m Matrix[T], rows, cols int) {
 	checkExtents(name, m.Rows, m.Cols, m.Stride, len(m.Data), rows, cols)
-	raceWriteMatrix(m)
-}
-
-// writesIf is writes if written is true, and reads if not.
-func writesIf[T Float](written bool, name string, m Matrix[T], rows, cols int) {
-	checkExtents(name, m.Rows, m.Cols, m.Stride, len(m.Data), rows, cols)
-	if written {
-		raceWriteMatrix(m)
-	} else {
-		raceReadMatrix(m)
-	}
+	raceMatrix(m, true)
 }
 
 // readsLen is reads for a vector of n elements.
@@ -154,7 +143,7 @@ func readsLen[T Float](name string, x []T, n int) {
 	if len(x) != n {
 		wrongLen(name, len(x), n)
 	}
-	raceRead(x)
+	race(x, false)
 }
 
 // writesLen is writes for a vector of n elements.
@@ -162,5 +151,21 @@ func writesLen[T Float](name string, x []T, n int) {
 	if len(x) != n {
 		wrongLen(name, len(x), n)
 	}
-	raceWrite(x)
+	race(x, true)
+}
+
+// race tells the race detector of elements that a kernel writes, or only reads.
+func race[E any](x []E, written bool) {
+	if racing && len(x) > 0 {
+		raceRange(unsafe.Pointer(&x[0]), len(x)*int(unsafe.Sizeof(x[0])), written)
+	}
+}
+
+// raceMatrix is race for a matrix.
+func raceMatrix[T Float](m Matrix[T], written bool) {
+	if racing {
+		for i := range m.Rows {
+			race(m.Row(i), written)
+		}
+	}
 }

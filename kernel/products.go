@@ -8,11 +8,8 @@ func Contract[T Float](a, x, g Matrix[T]) {
 	writes("A", a, g.Rows, x.Rows)
 	reads("X", x, x.Rows, g.Cols)
 	reads("G", g, g.Rows, g.Cols)
-	if a.Rows == 0 || a.Cols == 0 {
-		return
-	}
-	if !contractTiled(a, x, g) {
-		contractGeneric(a, x, g)
+	if a.Rows > 0 && a.Cols > 0 {
+		contractTiled(a, x, g)
 	}
 }
 
@@ -30,11 +27,8 @@ func contractGeneric[T Float](a, x, g Matrix[T]) {
 func Gram[T Float](b, g Matrix[T]) {
 	writes("B", b, g.Rows, g.Rows)
 	reads("G", g, g.Rows, g.Cols)
-	if g.Rows == 0 {
-		return
-	}
-	if !gramTiled(b, g) {
-		gramGeneric(b, g)
+	if g.Rows > 0 {
+		gramTiled(b, g)
 	}
 }
 
@@ -54,10 +48,7 @@ func AddProduct[T Float](p, vt, w Matrix[T]) {
 	writes("P", p, vt.Cols, w.Cols)
 	reads("VT", vt, w.Rows, vt.Cols)
 	reads("W", w, w.Rows, w.Cols)
-	if p.Rows == 0 || p.Cols == 0 || w.Rows == 0 {
-		return
-	}
-	if !outerTiled(p, w, vt, 1, vt.Stride, true, prefetch[T]{}) {
+	if p.Rows > 0 && p.Cols > 0 && w.Rows > 0 && !outerTiled(p, w, vt, 1, vt.Stride, true, prefetch[T]{}) {
 		addProductGeneric(p, vt, w)
 	}
 }
@@ -99,11 +90,8 @@ func UpdateMultiplierProduct[T Float](n, m, vt, w Matrix[T], mu T) {
 	reads("M", m, n.Rows, n.Cols)
 	reads("VT", vt, vt.Rows, n.Rows)
 	reads("W", w, vt.Rows, n.Cols)
-	if n.Rows == 0 || n.Cols == 0 {
-		return
-	}
-	if vt.Rows == 0 || !updateProductTiled(n, m, vt, w, mu) {
-		updateProductGeneric(n, m, vt, w, mu)
+	if n.Rows > 0 && n.Cols > 0 {
+		updateProductTiled(n, m, vt, w, mu)
 	}
 }
 
@@ -144,10 +132,11 @@ func AccumulateAhead[T Float](c, vt, x, n, m Matrix[T]) {
 	reads("X", x, x.Rows, x.Cols)
 	checkAhead("N", n, x)
 	checkAhead("M", m, x)
-	if c.Rows == 0 || c.Cols == 0 || x.Rows == 0 {
-		return
+	next := prefetch[T]{n, m}
+	if n.Data == nil {
+		next = prefetch[T]{m, n}
 	}
-	if !accumulateTiled(c, vt, x, n, m) {
+	if c.Rows > 0 && c.Cols > 0 && x.Rows > 0 && !outerTiled(c, x, vt, vt.Stride, 1, true, next) {
 		accumulateGeneric(c, vt, x)
 	}
 }

@@ -16,16 +16,16 @@ type contraction struct {
 	fetch                     int // bytes from a row of a group to a line that will be wanted next, or 0
 }
 
-func contractTiled[T Float](a, x, g Matrix[T]) bool {
-	t := active()
+func contractTiled[T Float](a, x, g Matrix[T]) {
+	t, fit := active(), cached()
 	body := bodiesOf[T](t).contract
 	if body == 0 || g.Cols == 0 {
-		return false
+		contractGeneric(a, x, g)
+		return
 	}
-	fit := cached()
 	if g.Cols*sizeOf[T]() > fit.contractRun {
 		contractLong(body, &t.tiles, a, x, g)
-		return true
+		return
 	}
 	panels := parts(g.Rows, t.contractHeight)
 	block := min(fit.contractX/(g.Cols*sizeOf[T]()), callWork/(g.Cols*t.contractHeight+rowWork))
@@ -36,7 +36,6 @@ func contractTiled[T Float](a, x, g Matrix[T]) bool {
 			contractPanel(body, &a, &x, &g, k, kEnd, i, min(i+block, x.Rows))
 		}
 	}
-	return true
 }
 
 // contractPanel contracts the rows [k, kEnd) of G, no more than fit the
@@ -47,8 +46,7 @@ func contractPanel[T Float](body body[contraction], a, x, g *Matrix[T], k, kEnd,
 	c.a, c.x, c.g = at(a, k, i), at(x, i, 0), at(g, k, 0)
 	c.aStride, c.xStride, c.gStride = a.Stride*size, x.Stride*size, g.Stride*size
 	c.rows, c.cols, c.height = iEnd-i, g.Cols, kEnd-k
-	watch(c.rows*c.cols*c.height, c.rows)
-	body.run(&c)
+	body.run(&c, c.rows*c.cols*c.height, c.rows)
 }
 
 // contractLong is contractTiled for rows so long that the rows of a tile do not
@@ -97,8 +95,7 @@ func contractRuns[T Float](body body[contraction], t *tiles, a, x, g *Matrix[T],
 					if p < t.contractRows && panels >= t.contractRows { // a row for each, or it costs too much
 						c.fetch = next + p*c.xStride
 					}
-					watch(c.rows*c.cols*c.height, c.rows)
-					body.run(&c)
+					body.run(&c, c.rows*c.cols*c.height, c.rows)
 				}
 				c.resume = 1
 			}
@@ -108,10 +105,11 @@ func contractRuns[T Float](body body[contraction], t *tiles, a, x, g *Matrix[T],
 
 // gramTiled contracts each panel of rows of G with the rows up to its own, and
 // mirrors the result.
-func gramTiled[T Float](b, g Matrix[T]) bool {
+func gramTiled[T Float](b, g Matrix[T]) {
 	t := active()
 	if bodiesOf[T](t).contract == 0 || g.Cols == 0 {
-		return false
+		gramGeneric(b, g)
+		return
 	}
 	panels := parts(g.Rows, t.contractHeight)
 	for p := range panels {
@@ -123,7 +121,6 @@ func gramTiled[T Float](b, g Matrix[T]) bool {
 			}
 		}
 	}
-	return true
 }
 
 // outer is out[a] += Σ_b coef[a][b] src[b] for one panel of rows of out.
@@ -140,15 +137,6 @@ type outer struct {
 	mStride int
 	behind  int    // bytes from a row of out to that of the next panel, if it is to be fetched, or 0
 	mu      uint64 // bits
-}
-
-// accumulateTiled adds Vᵀ X to C, and prefetches n and m.
-func accumulateTiled[T Float](c, vt, x, n, m Matrix[T]) bool {
-	next := prefetch[T]{n, m}
-	if n.Data == nil {
-		next = prefetch[T]{m, n}
-	}
-	return outerTiled(c, x, vt, vt.Stride, 1, true, next)
 }
 
 // prefetch holds what an outer product prefetches: nothing, the first matrix, or both.
@@ -202,8 +190,7 @@ func outerTiled[T Float](out, src, coef Matrix[T], coefOut, coefInner int, add b
 				if o.also == 0 {
 					o.also = o.ahead
 				}
-				watch(o.height*o.cols*o.inner, o.inner)
-				body.run(&o)
+				body.run(&o, o.height*o.cols*o.inner, o.inner)
 			}
 		}
 	}
@@ -212,11 +199,12 @@ func outerTiled[T Float](out, src, coef Matrix[T], coefOut, coefInner int, add b
 
 // updateProductTiled updates N by P = V W, of which a tile at a time exists, in
 // registers.
-func updateProductTiled[T Float](n, m, vt, w Matrix[T], mu T) bool {
+func updateProductTiled[T Float](n, m, vt, w Matrix[T], mu T) {
 	t := active()
 	body := bodiesOf[T](t).outer
-	if body == 0 {
-		return false
+	if body == 0 || w.Rows == 0 {
+		updateProductGeneric(n, m, vt, w, mu)
+		return
 	}
 	size := sizeOf[T]()
 	tile := t.vector * t.outerVectors / size
@@ -236,9 +224,7 @@ func updateProductTiled[T Float](n, m, vt, w Matrix[T], mu T) bool {
 			if fetches {
 				o.behind = o.height * o.outStride
 			}
-			watch(o.height*o.cols*o.inner, o.inner)
-			body.run(&o)
+			body.run(&o, o.height*o.cols*o.inner, o.inner)
 		}
 	}
-	return true
 }

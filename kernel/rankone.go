@@ -36,13 +36,17 @@ type Multiplier[T Float] struct {
 // pass over N. No argument may overlap another.
 func RankOne[T Float](acc, v []T, n Matrix[T], w []T, inv, vv T, up Multiplier[T]) T {
 	checkPass("N", n, acc, v, w, up.When)
+	var lanes rankOneLanes
+	r := rankOne{lanes: unsafe.Pointer(&lanes), inv: bits(inv), vv: bits(vv), mu: bits(up.Mu)}
 	if up.When != Never {
 		reads("M", up.M, len(v), len(w))
+	} else {
+		up.M = Matrix[T]{}
 	}
-	if vv, ok := rankOneTiled(acc, v, n, w, inv, vv, up); ok {
-		return vv
+	if !rankOnePass(bodiesOf[T](active()).rankOne, &r, acc, nil, v, n, up.M, w, Bits{}, up.When) {
+		return rankOneGeneric(acc, v, n, w, inv, vv, up)
 	}
-	return rankOneGeneric(acc, v, n, w, inv, vv, up)
+	return fromBits[T](r.vv)
 }
 
 func rankOneGeneric[T Float](acc, v []T, n Matrix[T], w []T, inv, vv T, up Multiplier[T]) T {
@@ -94,10 +98,13 @@ func RankOneAugmented[T Float](acc, v []T, g Matrix[T], w []T, inv, vv T, up Aug
 	checkPass("G", g, acc, v, w, up.When)
 	reads("M", up.M, len(v), len(w))
 	checkPenalty(up.Rho)
-	if vv, ok := rankOneAugmentedTiled(acc, v, g, w, inv, vv, up); ok {
-		return vv
+	var lanes rankOneLanes
+	r := rankOneOfTarget(up)
+	r.lanes, r.inv, r.vv = unsafe.Pointer(&lanes), bits(inv), bits(vv)
+	if !rankOnePass(bodiesOf[T](active()).augRankOne, &r, acc, nil, v, g, up.M, w, Bits{}, up.When) {
+		return rankOneAugmentedGeneric(acc, v, g, w, inv, vv, up)
 	}
-	return rankOneAugmentedGeneric(acc, v, g, w, inv, vv, up)
+	return fromBits[T](r.vv)
 }
 
 func rankOneAugmentedGeneric[T Float](acc, v []T, g Matrix[T], w []T, inv, vv T, up Augmented[T]) T {
@@ -158,10 +165,14 @@ func RankOneMasked[T Float](acc, den, v []T, n Matrix[T], w []T, seen Bits, up M
 	checkPass("N", n, acc, v, w, up.When)
 	writesLen("den", den, len(w))
 	readsBits("Seen", seen, len(v), len(w))
+	var lanes rankOneLanes
+	r := rankOne{lanes: unsafe.Pointer(&lanes), inv: bits(T(1)), mu: bits(up.Mu)}
 	if up.When != Never {
 		reads("M", up.M, len(v), len(w))
+	} else {
+		up.M = n // which is not read, but fetched
 	}
-	if !rankOneMaskedTiled(acc, den, v, n, w, seen, up) {
+	if !rankOnePass(bodiesOf[T](active()).maskedRankOne, &r, acc, den, v, n, up.M, w, seen, up.When) {
 		rankOneMaskedGeneric(acc, den, v, n, w, seen, up)
 	}
 }
@@ -181,7 +192,10 @@ func RankOneAugmentedMasked[T Float](acc, den, v []T, g Matrix[T], w []T, seen B
 	writesLen("den", den, len(w))
 	readsBits("Seen", seen, len(v), len(w))
 	checkPenalty(up.Rho)
-	if !rankOneAugmentedMaskedTiled(acc, den, v, g, w, seen, up) {
+	var lanes rankOneLanes
+	r := rankOneOfTarget(up)
+	r.lanes, r.inv = unsafe.Pointer(&lanes), bits(T(1))
+	if !rankOnePass(bodiesOf[T](active()).maskedAugRank, &r, acc, den, v, g, up.M, w, seen, up.When) {
 		rankOneAugmentedMaskedGeneric(acc, den, v, g, w, seen, up)
 	}
 }
@@ -241,7 +255,8 @@ func maskedPass[T Float](acc, den, v, w []T, seen Bits, when When, entry func(i,
 
 // checkPass checks what all rank-one passes have in common; n is N, or G, which an update writes.
 func checkPass[T Float](name string, n Matrix[T], acc, v, w []T, when When) {
-	writesIf(when != Never, name, n, len(v), len(w))
+	check(name, n, len(v), len(w))
+	raceMatrix(n, when != Never)
 	writesLen("acc", acc, len(w))
 	writesLen("v", v, len(v))
 	readsLen("w", w, len(w))

@@ -44,40 +44,6 @@ const (
 	stepPairs               // rows go in groups of two instead of four: in passes with M and without a mask, if pairs is not 0
 )
 
-func rankOneTiled[T Float](acc, v []T, n Matrix[T], w []T, inv, vv T, up Multiplier[T]) (T, bool) {
-	var lanes rankOneLanes
-	r := rankOne{lanes: unsafe.Pointer(&lanes), inv: bits(inv), vv: bits(vv), mu: bits(up.Mu)}
-	if up.When == Never {
-		up.M = Matrix[T]{}
-	}
-	ok := rankOnePass(bodiesOf[T](active()).rankOne, &r, acc, nil, v, n, up.M, w, Bits{}, up.When)
-	return fromBits[T](r.vv), ok
-}
-
-func rankOneAugmentedTiled[T Float](acc, v []T, g Matrix[T], w []T, inv, vv T, up Augmented[T]) (T, bool) {
-	var lanes rankOneLanes
-	r := rankOneOfTarget(up)
-	r.lanes, r.inv, r.vv = unsafe.Pointer(&lanes), bits(inv), bits(vv)
-	ok := rankOnePass(bodiesOf[T](active()).augRankOne, &r, acc, nil, v, g, up.M, w, Bits{}, up.When)
-	return fromBits[T](r.vv), ok
-}
-
-func rankOneMaskedTiled[T Float](acc, den, v []T, n Matrix[T], w []T, seen Bits, up Multiplier[T]) bool {
-	var lanes rankOneLanes
-	r := rankOne{lanes: unsafe.Pointer(&lanes), inv: bits(T(1)), mu: bits(up.Mu)}
-	if up.When == Never {
-		up.M = n // which is not read, but fetched
-	}
-	return rankOnePass(bodiesOf[T](active()).maskedRankOne, &r, acc, den, v, n, up.M, w, seen, up.When)
-}
-
-func rankOneAugmentedMaskedTiled[T Float](acc, den, v []T, g Matrix[T], w []T, seen Bits, up Augmented[T]) bool {
-	var lanes rankOneLanes
-	r := rankOneOfTarget(up)
-	r.lanes, r.inv = unsafe.Pointer(&lanes), bits(T(1))
-	return rankOnePass(bodiesOf[T](active()).maskedAugRank, &r, acc, den, v, g, up.M, w, seen, up.When)
-}
-
 // rankOneOfTarget returns a pass on the target, with the penalties of up.
 func rankOneOfTarget[T Float](up Augmented[T]) rankOne {
 	take, part := up.weights()
@@ -92,7 +58,7 @@ func rankOneOfTarget[T Float](up Augmented[T]) rankOne {
 }
 
 // rankOnePass makes the pass r by a body over all rows and columns of n and, unless they are
-// absent, of m and the mask, with which den comes.
+// absent, of m and the mask, with which den comes. It returns false if the level has no body.
 func rankOnePass[T Float](body body[rankOne], r *rankOne, acc, den, v []T, n, m Matrix[T], w []T, seen Bits, when When) bool {
 	if len(v) == 0 || len(w) == 0 {
 		return true
@@ -125,7 +91,7 @@ func rankOnePass[T Float](body body[rankOne], r *rankOne, acc, den, v []T, n, m 
 				r.m = at(&m, i, 0)
 			}
 			setMask(r, den, seen, i, 0)
-			r.call(body)
+			body.run(r, r.rows*r.cols, r.rows)
 		}
 		return true
 	}
@@ -150,7 +116,7 @@ func rankOnePass[T Float](body body[rankOne], r *rankOne, acc, den, v []T, n, m 
 				if steps&stepDot != 0 && j+r.cols < n.Cols {
 					r.steps |= stepSuspend
 				}
-				r.call(body)
+				body.run(r, r.rows*r.cols, r.rows)
 				r.steps |= stepResume
 			}
 		}
@@ -163,9 +129,4 @@ func setMask[T Float](r *rankOne, den []T, seen Bits, i, j int) {
 	if seen.Data != nil {
 		r.den, r.seen = unsafe.Pointer(&den[j]), unsafe.Pointer(&seen.Data[i*seen.Stride+j/8])
 	}
-}
-
-func (r *rankOne) call(body body[rankOne]) {
-	watch(r.rows*r.cols, r.rows)
-	body.run(r)
 }

@@ -76,10 +76,7 @@ func extreme[T Float](x []T, start T, better func(a, b T) bool) T {
 // s(·) (section 4, Testing methodology).
 func CountLess[T Float](x []T, t T) int {
 	readsLen("x", x, len(x))
-	if n, ok := countLessTiled(x, t); ok {
-		return n
-	}
-	return countLessGeneric(x, t)
+	return countLessTiled(x, t)
 }
 
 func countLessGeneric[T Float](x []T, t T) int {

@@ -39,25 +39,23 @@ func reduceTiled[T Float](body body[reduction], x, y []T, start T) (s T, ok bool
 		if len(x) == 0 {
 			r.last = 1
 		}
-		watch(r.n, 1)
-		body.run(&r)
+		body.run(&r, r.n, 1)
 	}
 	return lanes[0], true
 }
 
-func countLessTiled[T Float](x []T, t T) (n int, ok bool) {
+func countLessTiled[T Float](x []T, t T) (n int) {
 	body := bodiesOf[T](active()).countLess
 	if body == 0 {
-		return 0, false
+		return countLessGeneric(x, t)
 	}
 	c := counting{t: bits(t)}
 	for len(x) > 0 {
 		c.n = min(vectorRun/sizeOf[T](), len(x))
 		c.x = unsafe.Pointer(&x[0])
 		x = x[c.n:]
-		watch(c.n, 1)
-		body.run(&c)
+		body.run(&c, c.n, 1)
 		n += c.count
 	}
-	return n, true
+	return n
 }

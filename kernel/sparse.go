@@ -176,9 +176,7 @@ func SampledProduct[T Float](p []T, s Pattern, v, x Matrix[T]) {
 		clear(p)
 		return
 	}
-	if !sampledProductTiled(p, s, v, x) {
-		sampledProductGeneric(p, s, v, x)
-	}
+	sampledProductTiled(p, s, v, x)
 }
 
 func sampledProductGeneric[T Float](p []T, s Pattern, v, x Matrix[T]) {
@@ -222,11 +220,8 @@ func ratioProduct[T Float](do sampling, p []T, a Matrix[T], s Pattern, m []T, le
 	readsAt("X", x, s, x.Cols)
 	readsLen("M", m, s.Len())
 	writesLen("P", p, s.Len())
-	if len(p) == 0 {
-		return
-	}
-	if x.Cols == 0 || !ratioProductTiled(do, p, a, s, m, least, v, x) {
-		ratioProductGeneric(do, p, a, s, m, least, v, x)
+	if len(p) > 0 {
+		ratioProductTiled(do, p, a, s, m, least, v, x)
 	}
 }
 
@@ -268,15 +263,24 @@ type SparseStep[T Float] struct {
 // that have entries.
 func readsAt[T Float](name string, m Matrix[T], s Pattern, cols int) {
 	check(name, m, s.cols, cols)
-	raceReadPattern(s)
-	raceReadRows(m, s)
+	raceRows(m, s, false)
 }
 
 // writesAt is readsAt for a matrix whose rows a kernel writes.
 func writesAt[T Float](name string, m Matrix[T], s Pattern, cols int) {
 	check(name, m, s.cols, cols)
-	raceReadPattern(s)
-	raceWriteRows(m, s)
+	raceRows(m, s, true)
+}
+
+// raceRows is race for a pattern, which is read, and the rows of m that have entries.
+func raceRows[T Float](m Matrix[T], s Pattern, written bool) {
+	race(s.ptr, false)
+	for i := 0; racing && i < s.Rows(); i++ {
+		race(s.Row(i), false)
+		for _, j := range s.Row(i) {
+			race(m.Row(int(j)), written)
+		}
+	}
 }
 
 // columnOf returns x as a matrix of one column.
@@ -309,12 +313,7 @@ func SparseRankOne[T Float](c, v []T, s Pattern, n, w []T, step SparseStep[T]) {
 	} else {
 		readsLen("N", n, s.Len())
 	}
-	if len(v) == 0 {
-		return
-	}
-	if !sparseRankOneTiled(c, v, s, n, w, step) {
-		sparseRankOneGeneric(c, v, s, n, w, step)
-	}
+	sparseRankOneTiled(c, v, s, n, w, step)
 }
 
 // sparseLanes is the number of lanes of the sums of SparseRankOne: as many as hide

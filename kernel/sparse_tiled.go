@@ -94,8 +94,7 @@ func addSparse[T Float](l *level, body body[gather], a Matrix[T], s Pattern, n [
 				c.rowData, c.x = at(&a, i, k), at(&x, 0, k)
 				c.cols = (width - 1) / lanes
 				c.left = width - c.cols*lanes
-				watch((last-t)*width, last-t+c.rows)
-				body.run(&c)
+				body.run(&c, (last-t)*width, last-t+c.rows)
 			}
 			t = last
 		}
@@ -104,33 +103,34 @@ func addSparse[T Float](l *level, body body[gather], a Matrix[T], s Pattern, n [
 	return true
 }
 
-func sampledProductTiled[T Float](p []T, s Pattern, v, x Matrix[T]) bool {
-	body := bodiesOf[T](gathering[T](x.Cols)).sampled
-	if body == 0 {
-		return false
+func sampledProductTiled[T Float](p []T, s Pattern, v, x Matrix[T]) {
+	if body := bodiesOf[T](gathering[T](x.Cols)).sampled; body != 0 {
+		sample(body, gather{}, p, Matrix[T]{}, s, nil, v, x)
+	} else {
+		sampledProductGeneric(p, s, v, x)
 	}
-	sample(body, gather{}, p, Matrix[T]{}, s, nil, v, x)
-	return true
 }
 
-func ratioProductTiled[T Float](do sampling, p []T, a Matrix[T], s Pattern, m []T, least T, v, x Matrix[T]) bool {
+func ratioProductTiled[T Float](do sampling, p []T, a Matrix[T], s Pattern, m []T, least T, v, x Matrix[T]) {
 	l := gathering[T](x.Cols)
 	b := bodiesOf[T](l)
-	if b.sampled == 0 {
-		return false
+	if b.sampled == 0 || x.Cols == 0 {
+		ratioProductGeneric(do, p, a, s, m, least, v, x)
+		return
 	}
 	// A body finds the rows of C from those of X.
 	if row := x.Cols * sizeOf[T](); row%l.gatherUnit == 0 && row <= l.ratioGroups*contractionBytes && (do == addRatios || a.Stride == x.Stride) {
 		sample(b.sampled, gather{do: do, least: bits(least)}, p, a, s, m, v, x)
-		return true
+		return
 	}
 	sampledProductTiled(p, s, v, x)
 	ratioTiled(p, m, least)
 	zero := T(math.Copysign(0, -1)) // which changes no number, not even -0
 	if do == addRatios {
-		return addSparse(l, b.addSparse, a, s, p, zero, x)
+		addSparse(l, b.addSparse, a, s, p, zero, x)
+	} else {
+		addSparse(l, b.addTransposed, v, s, p, zero, a)
 	}
-	return addSparse(l, b.addTransposed, v, s, p, zero, a)
 }
 
 // sample does what c says with the products of the rows of V and X. a is A or C, or unused.
@@ -166,8 +166,7 @@ func sample[T Float](body body[gather], c gather, p []T, a Matrix[T], s Pattern,
 				c.m = unsafe.Pointer(&m[t-s.ptr[0]])
 				work *= 2
 			}
-			watch(work, last-t+c.rows)
-			body.run(&c)
+			body.run(&c, work, last-t+c.rows)
 			t = last
 		}
 		i = max(end, i+1)
@@ -196,10 +195,11 @@ const (
 	scatterRow // only adds to c
 )
 
-func sparseRankOneTiled[T Float](c, v []T, s Pattern, n, w []T, step SparseStep[T]) bool {
+func sparseRankOneTiled[T Float](c, v []T, s Pattern, n, w []T, step SparseStep[T]) {
 	body := bodiesOf[T](active()).sparseRankOne
 	if body == 0 {
-		return false
+		sparseRankOneGeneric(c, v, s, n, w, step)
+		return
 	}
 	var row [2]int // the part of a long row
 	r := rankOneRows{
@@ -216,11 +216,10 @@ func sparseRankOneTiled[T Float](c, v []T, s Pattern, n, w []T, step SparseStep[
 			}
 		}
 		if do == scatterRow { // of entries that were watched
-			watch(0, t1-t0)
+			body.run(&r, 0, t1-t0)
 		} else {
-			watch(t1-t0, t1-t0+r.rows)
+			body.run(&r, t1-t0, t1-t0+r.rows)
 		}
-		body.run(&r)
 	}
 	for i := 0; i < s.Rows(); {
 		end := s.piece(i, rankOneEntries)
@@ -247,5 +246,4 @@ func sparseRankOneTiled[T Float](c, v []T, s Pattern, n, w []T, step SparseStep[
 		}
 		i++
 	}
-	return true
 }

@@ -37,11 +37,8 @@ func Sweep[T Float](h, a, b Matrix[T], inv []T, penalty T, mask Matrix[T]) {
 	if mask.Data != nil || mask.Rows != 0 || mask.Cols != 0 {
 		reads("mask", mask, h.Rows, h.Cols)
 	}
-	if h.Rows == 0 || h.Cols == 0 {
-		return
-	}
-	if !sweepTiled(h, a, b, inv, penalty, mask) {
-		sweepGeneric(h, a, b, inv, penalty, mask)
+	if h.Rows > 0 && h.Cols > 0 {
+		sweepTiled(h, a, b, inv, penalty, mask)
 	}
 }
 

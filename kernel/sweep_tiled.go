@@ -10,11 +10,12 @@ type sweep struct {
 	penalty                               uint64 // bits
 }
 
-func sweepTiled[T Float](h, a, b Matrix[T], inv []T, penalty T, mask Matrix[T]) bool {
+func sweepTiled[T Float](h, a, b Matrix[T], inv []T, penalty T, mask Matrix[T]) {
 	t := active()
 	body := bodiesOf[T](t).sweep
 	if body == 0 {
-		return false
+		sweepGeneric(h, a, b, inv, penalty, mask)
+		return
 	}
 	size := sizeOf[T]()
 	lanes := t.vector / size
@@ -36,9 +37,7 @@ func sweepTiled[T Float](h, a, b Matrix[T], inv []T, penalty T, mask Matrix[T]) 
 		}
 		for k := 0; k < h.Rows; k += step {
 			s.from, s.to = k, min(k+step, h.Rows)
-			watch((s.to-s.from)*s.rank*s.cols, s.to-s.from)
-			body.run(&s)
+			body.run(&s, (s.to-s.from)*s.rank*s.cols, s.to-s.from)
 		}
 	}
-	return true
 }

@@ -20,8 +20,8 @@ import (
 //	bodies.go           call                       body.run            a stack check: preemption
 //	*_ARCH.s, .h        body                       contractAVX512
 //
-// Where a level has no body, also on a processor without assembly, a function *Tiled does nothing
-// and says so. The generic body runs then.
+// Where a level has no body, also on a processor without assembly, the generic body runs: a function *Tiled calls it, or
+// does nothing and says so.
 
 // tiles says what the bodies of a level work on at once.
 type tiles struct {
@@ -153,12 +153,6 @@ const (
 
 // watcher, if a test sets it, is told the work of every call of assembly, without rowWork, and its rows.
 var watcher func(work, rows int)
-
-func watch(work, rows int) {
-	if watcher != nil {
-		watcher(work, rows)
-	}
-}
 
 // sizeOf returns the size of an element in bytes.
 func sizeOf[T Float]() int {
