@@ -132,7 +132,7 @@ var layers = []struct {
 		"methods":  {[]string{"message"}, "methods are described by package lnmu alone"},
 		"input":    {[]string{"message"}, "a matrix is read alike for every command"},
 		"mpirun":   {[]string{"exit", "message"}, "processes start whatever they compute"},
-		"program":  {[]string{"exit", "input", "message", "methods", "mpirun"}, "a command line runs alike whatever its command does"},
+		"program":  {[]string{"exit", "input", "message", "methods", "mpirun", "progress"}, "a command line runs alike whatever its command does"},
 		"factor":   {[]string{"exit", "input", "message", "methods", "mpirun", "program", "progress"}, "it is a command"},
 
 		"commandtest": {[]string{"exit", "program"}, "tests run any command line"},

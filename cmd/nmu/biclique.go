@@ -61,32 +61,23 @@ the degrees: no biclique has more edges. Rows and columns are counted from 0.`,
 			if f.Path = c.Args[0]; f.Missing == options.MissingAllow {
 				return exit.Misuse(errors.New("--missing allow: a graph has no missing entries; choose zero, drop-rows or drop-cols"))
 			}
-			return runBiclique(c, &f)
+			return c.With(&f.Matrix, nil, func(m program.Open) error { return runBiclique(c, &f, m) })
 		},
 	}
 }
 
-func runBiclique(c *program.Call, f *bicliqueFlags) error {
-	defer work.ReadWithin(f.MaxMemory)()
-	file, err := f.Open(c.Console)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	ctx, stop := exit.Interruptible(c.Context)
-	defer stop()
-	defer f.Until(ctx, file)()
-	f.Say(c.Console, file)
+func runBiclique(c *program.Call, f *bicliqueFlags, m program.Open) error {
+	f.Say(c.Console, m.File)
 	search := find[float64]
-	if file.Sparse() {
+	if m.Sparse() {
 		search = find[float32]
 	}
-	g, res, err := search(ctx, f, file)
-	if err != nil && (ctx.Err() == nil || res.Edges == 0) {
+	g, res, err := search(m.Context, f, m.File)
+	if err != nil && (m.Context.Err() == nil || res.Edges == 0) {
 		if errors.Is(err, lnmu.ErrValue) {
 			err = fmt.Errorf("%s: %w", f.Path, err)
 		}
-		return exit.MarkInterrupted(ctx, err)
+		return exit.MarkInterrupted(m.Context, err)
 	}
 	rep := bicliqueReport{
 		Schema: "nmu-biclique/1", Input: f.Path, GraphRows: g.Rows(), GraphCols: g.Cols(), GraphEdges: g.Edges(), Seed: f.Seed,
@@ -99,7 +90,7 @@ func runBiclique(c *program.Call, f *bicliqueFlags) error {
 	if failed := write(c.Out); failed != nil {
 		return failed
 	}
-	return exit.MarkInterrupted(ctx, err)
+	return exit.MarkInterrupted(m.Context, err)
 }
 
 // find looks for a biclique in the graph of a file, in one precision.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"nmu/cmd/internal/factor"
 	"nmu/cmd/internal/input"
 	"nmu/cmd/internal/program"
 	"nmu/internal/record"
@@ -11,7 +12,7 @@ import (
 // consensusName is the name of the command, also in its checkpoints.
 const consensusName = "consensus"
 
-func newConsensus() (*program.Command, *comparison) {
+func newConsensus() factor.Resumable {
 	c := &comparison{evaluation: compare.EvaluateStability, record: record.NameConsensus, names: record.ConsensusNames}
 	return c.command(program.Command{
 		Use:   consensusName + " INPUT --ranks 5:12",
@@ -48,12 +49,12 @@ with 143 and SIGHUP with 129. nmu resume goes on from the last checkpoint.`,
 
 // stability compares many runs of a matrix of the command.
 func stability[T lnmu.Float](r *runs[T]) (report, error) {
-	res, err := r.work.Stability(r.ctx)
+	res, err := r.work.Stability(r.open.Context)
 	if res == nil {
 		return nil, err
 	}
 	r.found, r.some = &res.Comparison, len(res.Points) > 0
 	rep := &record.Consensus[T]{About: r.about(), StabilityResult: res}
-	rep.RowNames, rep.ColNames = r.work.Seen.Lines.Names(r.file.RowNames(), r.file.ColNames())
+	rep.RowNames, rep.ColNames = r.work.Seen.Lines.Names(r.open.RowNames(), r.open.ColNames())
 	return rep, err
 }

@@ -34,7 +34,6 @@ import (
 	"nmu/cmd/internal/factor"
 	"nmu/cmd/internal/methods"
 	"nmu/cmd/internal/program"
-	"nmu/internal/checkpoint"
 	"nmu/internal/selftest"
 )
 
@@ -67,16 +66,16 @@ The environment variable NMU_KERNEL chooses the instruction level of the kernels
 "nmu info" lists the levels of this machine.`,
 	},
 		bicliqueCommand(),
-		comparing(newConsensus),
+		newConsensus().Command,
 		convertCommand(),
 		demoCommand(),
 		factor.Command(),
 		infoCommand(),
 		lookCommand(),
 		manCommand(rootCommand),
-		comparing(newRank),
+		newRank().Command,
 		reportCommand(),
-		factor.ResumeCommand(map[string]func(*checkpoint.State) factor.Resumable{rankName: resumes(newRank), consensusName: resumes(newConsensus)}),
+		factor.ResumeCommand(map[string]func() factor.Resumable{rankName: newRank, consensusName: newConsensus}),
 		selftestCommand(selftest.New),
 		termsTopic(),
 		transformCommand(),

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"nmu/cmd/internal/factor"
 	"slices"
 
 	"nmu/cmd/internal/input"
@@ -15,7 +16,7 @@ import (
 // rankName is the name of the command, also in its checkpoints.
 const rankName = "rank"
 
-func newRank() (*program.Command, *comparison) {
+func newRank() factor.Resumable {
 	c := &comparison{evaluation: compare.EvaluateHeldOut, record: record.NameRank, names: func([]int) []string { return record.RankNames }}
 	return c.command(program.Command{
 		Use:   rankName + " INPUT --ranks 2:20",
@@ -52,7 +53,7 @@ on from the last checkpoint.`,
 
 // heldOut compares ranks by the errors of a matrix of the command.
 func heldOut[T lnmu.Float](r *runs[T]) (report, error) {
-	res, err := r.work.HeldOut(r.ctx)
+	res, err := r.work.HeldOut(r.open.Context)
 	if res == nil {
 		return nil, err
 	}

@@ -284,7 +284,7 @@ LINE | refused: W.npy | --force
 	}
 }
 
-// --progress json writes lines that a program can read, and --quiet nothing.
+// --progress json writes lines that a program can read, and --quiet nothing, for each of the long commands.
 func TestProgressJSON(t *testing.T) {
 	input := swimmerFile(t, false)
 	args := []string{"factor", input, "--rank", "30", "--method", "nmf", "--iterations", "1000000000", "--time-limit", "500ms", "--threads", "1"}
@@ -326,6 +326,17 @@ func TestProgressJSON(t *testing.T) {
 	}
 	if _, _, stderr := nmu("factor", input, "--rank", "3", "--method", "gnmu", "--iterations", "3", "--restarts", "1", "--quiet"); stderr != "" {
 		t.Errorf("%q with --quiet", stderr)
+	}
+	skip := filepath.Join(t.TempDir(), "skip.txt")
+	must.Do(t, os.WriteFile(skip, []byte("1\n"), 0o666))
+	for _, line := range []string{"rank INPUT --ranks 2 --folds 2", "consensus INPUT --ranks 2 --runs 3"} {
+		args := strings.Fields(strings.ReplaceAll(line, "INPUT", input) + " --iterations 30 --skip-rows " + skip)
+		if _, _, stderr := nmu(append(args, "--progress", "json")...); !strings.HasSuffix(stderr, `"event":"end","stop":"","relative_error":null}`+"\n") || !strings.Contains(stderr, "left out") {
+			t.Errorf("%s: %s", line, stderr)
+		}
+		if _, _, stderr := nmu(append(args, "--quiet")...); stderr != "" {
+			t.Errorf("%s --quiet: %s", line, stderr)
+		}
 	}
 }
 

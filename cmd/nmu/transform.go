@@ -66,7 +66,12 @@ topics mixtures.npy. They are written atomically and replace those of the previo
 			if err := f.check(c.Given); err != nil {
 				return exit.Misuse(err)
 			}
-			return program.InPrecision(f.Precision, func() error { return runTransform[float32](c, &f) }, func() error { return runTransform[float64](c, &f) })
+			if run, err := record.ReadFactor(f.basis, f.MaxMemory); err == nil && run.Factor != nil { // ReadBasis returns the error
+				f.Inherit(&run.Factor.Settings.Run, c.Given, func(s options.Setting) bool { return s.Reads() && !options.OfFile(s) })
+			}
+			return c.With(&f.Matrix, nil, func(m program.Open) error {
+				return program.InPrecision(f.Precision, func() error { return runTransform[float32](c, &f, m) }, func() error { return runTransform[float64](c, &f, m) })
+			})
 		},
 	}
 }
@@ -85,28 +90,16 @@ func (f *transformFlags) check(given func(flag string) bool) error {
 }
 
 // runTransform is nmu transform in one precision.
-func runTransform[T lnmu.Float](c *program.Call, f *transformFlags) error {
-	given := c.Given
-	if run, err := record.ReadFactor(f.basis, f.MaxMemory); err == nil && run.Factor != nil { // ReadBasis returns the error
-		f.Inherit(&run.Factor.Settings.Run, given, func(s options.Setting) bool { return s.Reads() && !options.OfFile(s) })
-	}
-	defer work.ReadWithin(f.MaxMemory)()
-	file, err := f.Open(c.Console)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
+func runTransform[T lnmu.Float](c *program.Call, f *transformFlags, open program.Open) error {
+	file, ctx := open.File, open.Context
 	v, run, err := record.ReadBasis[T](f.basis, file)
 	if err != nil {
-		return fmt.Errorf("BASIS: %w", err)
+		return exit.MarkInterrupted(ctx, fmt.Errorf("BASIS: %w", err))
 	}
 	if run != nil && !f.Transform.Feasible && !f.Transform.SumToOne && !f.Transform.Divergence {
-		f.Transform.Divergence = !given("divergence") && run.Settings.Method == lnmu.KL{}.Name()
-		f.Transform.SumToOne = !given("sum-to-one") && run.Settings.Options["sum-to-one"] == "w"
+		f.Transform.Divergence = !c.Given("divergence") && run.Settings.Method == lnmu.KL{}.Name()
+		f.Transform.SumToOne = !c.Given("sum-to-one") && run.Settings.Options["sum-to-one"] == "w"
 	}
-	ctx, stop := exit.Interruptible(c.Context) // a signal now leaves no temporary folder
-	defer stop()
-	defer f.Until(ctx, file)()
 	var folder *fileset.Folder
 	if f.Out != "" {
 		if folder, err = openWeights(f.Out, f.basis, f.Force); err != nil {

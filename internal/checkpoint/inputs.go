@@ -10,14 +10,7 @@ import (
 
 	"nmu/internal/matio"
 	"nmu/internal/regular"
-	"nmu/internal/release"
 )
-
-// NewNote describes a run of a command by its input and its flags. Its Files are left to the caller.
-func NewNote(command, input string, flags [][2]string) (Note, error) {
-	folder, err := os.Getwd()
-	return Note{Version: release.Version(), Command: command, Input: input, Folder: folder, Flags: flags}, err
-}
 
 // Paths returns the paths of the files that a run reads: the input, or those of a folder of images,
 // what belongs to it by name, as the raster and the header of an ENVI cube do, and further

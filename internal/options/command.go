@@ -107,8 +107,8 @@ func Flags(r *Run) []Flag {
 		{Option{"force", "replace a page in DIR that shows more, or a file that is no page", flagged(&r.Force)}, "", Report, "", ""},
 		{Option{"force", "replace what is there", flagged(&r.Force)}, "", Convert | Demo | Man, "", ""},
 		{Option{"checkpoint-every", "write a checkpoint for nmu resume to DIR every `D`, and when --time-limit or a signal ends the run; 0 never (default 5m, once the run has taken 10m)", seconds(&r.Every)}, "", Factor | compares, "", "the setting checkpoint-every"},
-		{Option{"progress", "`HOW` to show progress on stderr: line (on a terminal), json (a line of JSON a few times per second) or none", word(&r.Show, Progresses)}, "", Factor, Progresses[0], "nmu_progress and a callback"},
-		{Option{"quiet", "print only errors on stderr, no notes and no progress", flagged(&r.Quiet)}, "", Factor, "", "nothing is printed"},
+		{Option{"progress", "`HOW` to show progress on stderr: line (on a terminal), json (a line of JSON a few times per second) or none", word(&r.Show, Progresses)}, "", Factor | compares, Progresses[0], "nmu_progress and a callback"},
+		{Option{"quiet", "print only errors on stderr, no notes and no progress", flagged(&r.Quiet)}, "", Factor | Transform | compares | Biclique, "", "nothing is printed"},
 
 		{Option{"max-memory", "limit the memory to about `SIZE`, such as 2GiB (default: 256MB)", bytes(&r.MaxMemory)}, "", Convert, "", ""},
 		{Option{"memory", "limit the memory to `SIZE`, such as 2GB; if M and its working copies need more, M stays in its file (.npy, or the folder of a sparse matrix from nmu convert) and the copies go to scratch files; with --mpi each process takes SIZE", bytes(&r.Memory)}, "", Factor, "", "scratch leaves M in its file"},

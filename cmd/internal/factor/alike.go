@@ -7,11 +7,9 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 
 	"nmu/internal/checkpoint"
-	"nmu/internal/options"
 	"nmu/internal/record"
 	"nmu/internal/release"
 	"nmu/internal/render"
@@ -65,11 +63,11 @@ const (
 // contents returns a hash of the files that a run reads, of long ones by a sample, of the records
 // beside given factors, which hold their names, and of the checkpoint that it goes on from.
 func (f *commandLine) contents() (sum [sha256.Size]byte, err error) {
-	paths, err := f.paths()
+	paths, err := f.Paths()
 	if err != nil {
 		return sum, err
 	}
-	if !slices.Contains(options.Inits(), f.Command.Start) {
+	if f.givesStart() {
 		paths = append(paths, filepath.Join(f.Command.Start, record.NameV), filepath.Join(f.Command.Start, record.NameW))
 	}
 	if f.From != nil {

@@ -66,6 +66,9 @@ func (f *commandLine) inherit(c *program.Call, rep *record.Factor) error {
 			return exit.Misuse(fmt.Errorf("--%s %s, and %s %s %s; leave it out, or do not --continue", name, had, f.Continued, was, now))
 		}
 	}
+	if f.givesStart() {
+		return exit.Misuse(fmt.Errorf("--continue: what began with the start %s cannot be continued, only what began with --init nested", f.Command.Start))
+	}
 	return nil
 }
 

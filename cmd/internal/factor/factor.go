@@ -12,8 +12,6 @@ import (
 	"nmu/cmd/internal/exit"
 	"nmu/cmd/internal/input"
 	"nmu/cmd/internal/message"
-	"nmu/cmd/internal/methods"
-	"nmu/cmd/internal/mpirun"
 	"nmu/cmd/internal/program"
 	"nmu/cmd/internal/progress"
 	"nmu/internal/checkpoint"
@@ -22,7 +20,6 @@ import (
 	"nmu/internal/matio"
 	"nmu/internal/options"
 	"nmu/internal/picture"
-	"nmu/internal/process"
 	"nmu/internal/record"
 	"nmu/internal/render"
 	"nmu/internal/work"
@@ -30,13 +27,14 @@ import (
 	"nmu/lnmu/outcome"
 )
 
+// factorName is the name of the command.
+const factorName = "factor"
+
 // commandLine is the command line of nmu factor.
 type commandLine struct {
-	input.Matrix
-	All     *process.Group // or nil
-	entries data.Request
-	options methods.Flags
-	From    *checkpoint.State // of nmu resume, or nil
+	Long
+	method lnmu.Method
+	there  []byte // the result.json of --out, if the run goes on from there
 }
 
 // Command returns nmu factor.
@@ -46,14 +44,12 @@ func Command() *program.Command {
 }
 
 func newFactor() (*program.Command, *commandLine) {
-	f := &commandLine{options: methods.NewFlags()}
-	f.entries.Run = &f.Run
-	return &program.Command{
-		Of: options.Factor, Run: &f.Run, Methods: f.options,
+	f := new(commandLine)
+	return f.Complete(program.Command{
+		Of:    options.Factor,
 		First: []string{"rank", "method", "iterations", "restarts", "seed", "tolerance", "time-limit", "out", "report"},
 		Needs: "rank", Such: "10", Unless: "continue",
-		Least: 1, Most: 1, Takes: "one INPUT, got %d",
-		Use:   "factor INPUT --rank R",
+		Use:   factorName + " INPUT --rank R",
 		Short: "Factor a matrix from a file or a folder of images",
 		Long: `Factor the nonnegative m x n matrix M in INPUT into V W, V (m x r) and W (r x n).
 
@@ -79,158 +75,130 @@ that is cut short, or takes long, writes checkpoints to DIR: see nmu resume.`,
   nmu factor m.npy --rank 10 --method snmf --sparsity-v 0.9 --sparsity-w 0.6 --improve
   nmu factor m.npy --rank 10 --method hoyer --hoyer-v 0.8
   nmu factor new-columns.npy --continue parts --out parts`,
-		Do: func(c *program.Call) error {
-			f.Path = c.Args[0]
-			return f.together(c, func() error { return f.start(c) })
-		},
-	}, f
+	}, func(c *program.Call) error { return f.together(c, func() error { return f.start(c) }) }), f
 }
 
 // start runs the command in each of the processes.
-func (f *commandLine) start(c *program.Call) error {
+func (f *commandLine) start(c *program.Call) (err error) {
 	f.share()
 	if err := f.check(c.Given); err != nil {
 		return exit.Misuse(err)
 	}
+	if f.there, err = record.TextIn(f.Out, f.Continued, f.Command.Start, f.FixV, f.FixW); err != nil {
+		return err
+	}
 	if f.Continued != "" {
-		there, err := record.TextIn(f.Out, f.Continued)
-		if err != nil {
-			return fmt.Errorf("--continue: %w", err)
-		}
 		rec, err := record.ReadFactor(f.Continued, f.MaxMemory)
 		if err != nil {
 			return fmt.Errorf("--continue: %w", err)
 		}
 		if rec.Factor.Settings.Method == (lnmu.NMF{}).Name() { // which goes on with new columns
-			return f.extend(c, rec.Factor, there)
+			return f.extend(c, rec.Factor)
 		}
 		if err := f.inherit(c, rec.Factor); err != nil {
 			return err
 		}
 	}
-	return program.InPrecision(f.Precision, func() error { return runFactor[float32](c, f) }, func() error { return runFactor[float64](c, f) })
-}
-
-// ask sets what is asked of the library, and the start, which shares the memory with the input if it is given.
-func ask[T lnmu.Float](f *commandLine, t *work.Task[T]) error {
-	method, err := f.options.Method(f.Method)
-	if err != nil {
+	if f.method, err = f.Options.Method(f.Method); err != nil {
 		return exit.Misuse(err)
 	}
-	t.Plan = work.Plan{Rank: f.Rank, Method: method, Settings: f.Settings, StoredOnly: f.StoredOnly}
+	if err := f.Begin(c); err != nil {
+		return err
+	}
+	f.MaxMemory = cmp.Or(f.Memory, f.MaxMemory)
+	return c.With(&f.Matrix, f.All, func(m program.Open) error {
+		pics, err := f.prepare(m.File)
+		if err != nil {
+			return exit.MarkInterrupted(m.Context, err)
+		}
+		return program.InPrecision(f.Precision, func() error { return runFactor[float32](c, f, m, pics) }, func() error { return runFactor[float64](c, f, m, pics) })
+	})
+}
+
+// prepare checks what the flags say against the file, reads the fixed parts of the factors, and returns the pictures.
+func (f *commandLine) prepare(file *matio.File) (pics picture.Shown, err error) {
+	pics, err = picture.Of(&f.Run, file)
+	switch {
+	case err != nil:
+	case f.StoredOnly && (f.Dense || !file.Sparse()):
+		err = errors.New("--sparse-missing is for a sparse matrix that is not made dense; --mask says what is missing of others")
+	case slices.Contains(f.Write, record.FormatENVI) && !pics.Maps.Known():
+		err = errors.New("--write envi: the columns are the pixels of no image as far as is known; --map says its size")
+	default:
+		err = f.Options.Suggest(f.method, picture.ShapeOf(pics.Basis), picture.ShapeOf(pics.Maps))
+	}
+	if err != nil {
+		return pics, exit.Misuse(err)
+	}
+	if err := f.alike(file.Dims()); err != nil {
+		return pics, err
+	}
+	f.Settings.FixedV, f.Settings.FixedW, err = record.ReadFixed(&f.Run, file)
+	return pics, err
+}
+
+// givesStart reports whether --init gives a start, and does not name one.
+func (f *commandLine) givesStart() bool { return !slices.Contains(options.Inits(), f.Command.Start) }
+
+// ask sets what is asked of the library, and the start, which shares the memory with the input if it is given.
+func ask[T lnmu.Float](f *commandLine, t *work.Task[T]) (err error) {
+	t.Plan = work.Plan{Rank: f.Rank, Method: f.method, Settings: f.Settings, StoredOnly: f.StoredOnly}
 	s := &t.Plan.Settings
 	s.Record = f.Report // the page shows it, and looks at M again
 	s.Init, s.Scratch = lnmu.Choice(f.Command.Start), ""
-	if s.FixedV, s.FixedW, err = record.ReadFixed(&f.Run, t.File); err != nil {
+	if err := t.Select(options.Factor, &f.Entries, f.Continued != "" || f.givesStart() || f.FixV != "" || f.FixW != ""); err != nil {
 		return err
 	}
-	given := f.Continued != "" || !slices.Contains(options.Inits(), f.Command.Start) || f.FixV != "" || f.FixW != ""
-	if err := t.Select(options.Factor, &f.entries, given); err != nil {
-		return err
+	switch {
+	case f.Continued != "":
+		t.From.Known, err = readResult[T](f.Continued, t.File)
+	case f.givesStart():
+		s.Init, t.From.Given = "", true
+		t.From.V, t.From.W, err = readStart[T](f.Command.Start, t.File)
 	}
-	if slices.Contains(options.Inits(), string(s.Init)) {
-		if f.Continued != "" {
-			t.From.Known, err = readResult[T](f.Continued, t.File)
-		}
-		return err
-	}
-	if f.Continued != "" {
-		return exit.Misuse(fmt.Errorf("--continue: what began with the start %s cannot be continued, only what began with --init nested", f.Command.Start))
-	}
-	s.Init, t.From.Given = "", true
-	t.From.V, t.From.W, err = readStart[T](f.Command.Start, t.File)
 	return err
-}
-
-// open opens the input, and says what else there is where --memory does not hold it.
-func (f *commandLine) open(c *program.Call) (*matio.File, error) {
-	file, err := f.Matrix.Open(c.Console)
-	if most := (*matio.MemoryError)(nil); f.Memory != 0 && errors.As(err, &most) {
-		err = fmt.Errorf("%w; nmu convert writes a file that can stay where it is", err)
-	}
-	return file, err
 }
 
 // runFactor is nmu factor in one precision. Everything that can be checked is
 // checked before the long computation.
-func runFactor[T lnmu.Float](c *program.Call, f *commandLine) error {
-	states, err := States(c, &f.Run, "", f.Path, f.From, f.paths)
-	if err != nil {
-		return err
-	}
-	if f.Memory != 0 {
-		f.MaxMemory = f.Memory
-	}
-	if f.All == nil {
-		defer work.ReadWithin(f.MaxMemory)()
-	}
-	defer f.Limit(c.Context, f.TimeLimit)()
-	file, err := f.open(c)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	rows, cols := file.Dims()
-	pics, err := picture.Of(&f.Run, file)
-	if err != nil {
-		return exit.Misuse(err)
-	}
-	if f.StoredOnly && (f.Dense || !file.Sparse()) {
-		return exit.Misuse(errors.New("--sparse-missing is for a sparse matrix that is not made dense; --mask says what is missing of others"))
-	}
-	if slices.Contains(f.Write, record.FormatENVI) && !pics.Maps.Known() {
-		return exit.Misuse(errors.New("--write envi: the columns are the pixels of no image as far as is known; --map says its size"))
-	}
-	if err := f.options.Suggest(f.Method, picture.ShapeOf(pics.Basis), picture.ShapeOf(pics.Maps)); err != nil {
-		return exit.Misuse(err)
-	}
-	before, err := record.TextIn(f.Out, f.Continued, f.Command.Start, f.FixV, f.FixW)
-	if err != nil {
-		return err
-	}
-	if err := f.alike(rows, cols); err != nil {
-		return err
-	}
-	t := work.Task[T]{Call: work.Call[T]{File: file, Job: work.Job{Path: f.Path, Run: f.Run, Resumed: f.From != nil, All: f.All}}}
+func runFactor[T lnmu.Float](c *program.Call, f *commandLine, m program.Open, pics picture.Shown) error {
+	ctx := m.Context
+	rows, cols := m.Dims()
+	t := work.Task[T]{Call: work.Call[T]{File: m.File, Job: work.Job{Path: f.Path, Run: f.Run, Resumed: f.From != nil, All: f.All}}}
 	t.Note = func(text string) error { return c.Note("%s", text) }
 	if err := ask(f, &t); err != nil {
-		return err
+		return exit.MarkInterrupted(ctx, err)
 	}
 	t.Plan.Gathers = f.gathers(pics, rows < cols)
 	if err := t.Settle(); err != nil {
 		if bad := (*lnmu.ValueError)(nil); errors.As(err, &bad) && strings.HasPrefix(bad.Matrix, "fixed ") {
-			return inputError(f, file, err)
+			return inputError(f, m.File, err)
 		}
 		if t.From.Given && !errors.Is(err, lnmu.ErrOption) {
 			return fmt.Errorf("--init %s: %w%s", f.Command.Start, err, input.TransposeHint(rows, cols, t.From.V.Rows, f.Transpose))
 		}
 		return t.Plan.Blame(err)
 	}
-	ctx, stop := mpirun.Interruptible(f.All, c.Context) // a signal now leaves no temporary folder
-	defer stop()
 	var folder *fileset.Folder
 	if f.Out != "" && !f.All.Helper() {
+		var err error
 		if folder, err = record.OpenFolder(f.Out, record.Names, record.NameResult, f.Force || f.From != nil, checkpoint.Keeps); err != nil {
 			return err
 		}
 		defer folder.Close()
-		folder.Expect(before)
-		if err := states.In(folder); err != nil {
+		folder.Expect(f.there)
+		if err := f.States.In(folder); err != nil {
 			return err
 		}
 	}
-	t.Plan.Settings.Checkpoint = states.Point()
-
-	steps := progress.Watch(c.Console, f.Show, f.Quiet)
-	f.Say(c.Console, file)
-	defer f.Until(ctx, file)()
-	t.Plan.Settings.Progress = steps.Show
-	f.saySeveral(c, &t.Plan, steps)
+	t.Plan.Settings.Checkpoint, t.Plan.Settings.Progress = f.States.Point(), m.Steps.Show
+	f.Say(c.Console, m.File)
+	f.saySeveral(c, &t.Plan, m.Steps)
 	if err := f.All.Agree(nil, ""); err != nil {
 		return err
 	}
 	r, err := t.Run(ctx)
-	steps.Clear()
+	m.Steps.Clear()
 	if r != nil && (f.All.Helper() || ctx.Err() != nil) {
 		err = nil // process 0 says how it has ended
 	}
@@ -238,7 +206,7 @@ func runFactor[T lnmu.Float](c *program.Call, f *commandLine) error {
 		if errors.Is(err, lnmu.ErrCheckpoint) && f.Continued != "" && f.From == nil {
 			err = fmt.Errorf("--continue %s: %w", f.Continued, err)
 		}
-		err = inputError(f, file, err)
+		err = inputError(f, m.File, err)
 		if errors.Is(err, context.Canceled) && ctx.Err() != nil {
 			err = fmt.Errorf("%w before the matrix was read; nothing is written", exit.Interruption(ctx))
 		}
@@ -254,7 +222,7 @@ func runFactor[T lnmu.Float](c *program.Call, f *commandLine) error {
 	}
 	defer r.Release()
 	rep := record.FactorOf(rows, cols, r)
-	f.describe(rep, file, pics)
+	f.describe(rep, m.File, pics)
 	if f.Top > 0 {
 		if rep.Top, err = topOf(r, f.Top, rep.RowNames, rep.ColNames); err != nil {
 			return err
@@ -268,7 +236,7 @@ func runFactor[T lnmu.Float](c *program.Call, f *commandLine) error {
 		if written, err = writeResults(folder, f.Write, rep, r, pics, f.Report); err != nil {
 			return err
 		}
-		if err := states.End(ctx.Err() == nil && r.Stop != outcome.StopTime); err != nil {
+		if err := f.States.End(ctx.Err() == nil && r.Stop != outcome.StopTime); err != nil {
 			return err
 		}
 	}
@@ -279,7 +247,7 @@ func runFactor[T lnmu.Float](c *program.Call, f *commandLine) error {
 	if r.Stop == outcome.StopCancelled || ctx.Err() != nil && f.Improve && rep.Improved == nil {
 		return errors.Join(interruptedError(ctx, rep, f.Out), err)
 	}
-	steps.End(r.Stop, r.RelativeError, f.Out)
+	m.Steps.End(r.Stop, r.RelativeError, f.Out)
 	if err == nil && f.Out != "" && progress.IsTerminal(c.Err) {
 		fmt.Fprintf(c.Err, "next: nmu report %s\n", render.Printable(message.ShellWord(f.Out)))
 	}
@@ -295,7 +263,7 @@ func (f *commandLine) describe(r *record.Factor, file *matio.File, pics picture.
 	how := &r.Settings
 	how.Take(f.Run)
 	how.SetInit(f.Command.Start)
-	how.Given, how.Processes = f.options.Given(), f.All.Count()
+	how.Given, how.Processes = f.Options.Given(), f.All.Count()
 }
 
 // inputError names the input in an error about a matrix, or the flag of another one.

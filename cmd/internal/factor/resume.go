@@ -21,13 +21,12 @@ var resumeFlags = []string{"threads", "time-limit", "checkpoint-every", "max-mem
 // Resumable is a command line that can go on from a state.
 type Resumable struct {
 	Command *program.Command
-	Input   *input.Matrix
-	Paths   func() ([]string, error) // of the files that the run reads
-	Run     func(c *program.Call) error
+	*Long
+	Work func(c *program.Call) error
 }
 
-// ResumeCommand returns nmu resume. others are the command lines of other commands, by name, for a state.
-func ResumeCommand(others map[string]func(from *checkpoint.State) Resumable) *program.Command {
+// ResumeCommand returns nmu resume. others are the command lines of other commands, by name.
+func ResumeCommand(others map[string]func() Resumable) *program.Command {
 	var given commandLine
 	return &program.Command{
 		Of: options.Factor, Run: &given.Run, Only: resumeFlags, First: resumeFlags,
@@ -51,29 +50,27 @@ started. --time-limit includes the time before the checkpoint.`,
 					return fmt.Errorf("%s: %w", dir, err)
 				}
 				defer from.File.Close()
-				run, known := others[from.Note.Command]
+				run := others[from.Note.Command]
 				if from.Note.Command == "" {
-					run = given.resumable
-				} else if !known {
+					run = func() Resumable {
+						cmd, f := newFactor()
+						return Resumable{cmd, &f.Long, f.start}
+					}
+				} else if run == nil {
 					return fmt.Errorf("%s: its checkpoint is of nmu %s, which this program does not resume", dir, from.Note.Command)
 				}
-				return run(from).resume(resume, dir, from, given.All.Helper())
+				r := run()
+				r.All, r.From = given.All, from
+				return r.resume(resume, dir)
 			})
 		},
 	}
 }
 
-// resumable returns nmu factor in the same processes, to go on from a state.
-func (f *commandLine) resumable(from *checkpoint.State) Resumable {
-	cmd, run := newFactor()
-	run.All, run.From = f.All, from
-	return Resumable{cmd, &run.Matrix, run.paths, run.start}
-}
-
 // resume goes on from the state in the folder dir, with the flags of nmu resume. A helper leaves it to process 0 to look at
 // the files.
-func (r Resumable) resume(resume *program.Call, dir string, from *checkpoint.State, helper bool) error {
-	c, given := r.Command.Call(resume), resume.Given
+func (r Resumable) resume(resume *program.Call, dir string) error {
+	c, given, from := r.Command.Call(resume), resume.Given, r.From
 	err := Restore(c, dir, from, func(name string) bool {
 		switch {
 		case given(name):
@@ -93,14 +90,14 @@ func (r Resumable) resume(resume *program.Call, dir string, from *checkpoint.Sta
 	if err == nil && c.Given("memory") && !given("memory") {
 		err = resume.Set("memory", c.Text("memory")) // an error about memory names the limit that holds
 	}
-	r.Input.Path = from.PathFrom(from.Note.Input)
-	if err == nil && !helper {
+	r.Path = from.PathFrom(from.Note.Input)
+	if err == nil && !r.All.Helper() {
 		err = from.Same(r.Paths())
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", dir, err)
 	}
-	return r.Run(c)
+	return r.Work(c)
 }
 
 // Restore gives a command line the flags of a run whose state is in the folder dir, but for --force and those to skip.

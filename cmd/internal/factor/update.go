@@ -34,9 +34,8 @@ var updateFlags = []string{"rank", "method", "iterations", "tolerance", "out", "
 // updateTurns is the default of --iterations with new columns: alternations between their weights and the basis.
 const updateTurns = 10
 
-// extend goes on with new columns after a run. there is what result.json of the output folder held, if the run goes on
-// from it.
-func (f *commandLine) extend(c *program.Call, of *record.Factor, there []byte) error {
+// extend goes on with new columns after a run.
+func (f *commandLine) extend(c *program.Call, of *record.Factor) error {
 	how := &of.Settings
 	if err := f.checkUpdate(c, of); err != nil {
 		return exit.Misuse(err)
@@ -48,7 +47,9 @@ func (f *commandLine) extend(c *program.Call, of *record.Factor, there []byte) e
 		f.Transpose = how.Run.Transpose
 	}
 	f.Rank, f.Method, f.Command.Start = of.Rank, how.Method, how.InitText()
-	return program.InPrecision(f.Precision, func() error { return update[float32](c, f, of, there) }, func() error { return update[float64](c, f, of, there) })
+	return c.With(&f.Matrix, nil, func(m program.Open) error {
+		return program.InPrecision(f.Precision, func() error { return update[float32](c, f, of, m) }, func() error { return update[float64](c, f, of, m) })
+	})
 }
 
 // checkUpdate refuses what sums of products do not keep.
@@ -123,28 +124,20 @@ func readPast[T lnmu.Float](f *commandLine, run *record.Factor, file *matio.File
 }
 
 // update is a run that goes on with new columns, in one precision.
-func update[T lnmu.Float](c *program.Call, f *commandLine, run *record.Factor, there []byte) error {
-	defer work.ReadWithin(f.MaxMemory)()
-	file, err := f.Open(c.Console)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
+func update[T lnmu.Float](c *program.Call, f *commandLine, run *record.Factor, open program.Open) (err error) {
+	file, ctx := open.File, open.Context
 	rows, cols := file.Dims()
-	ctx, stop := exit.Interruptible(c.Context) // a signal now leaves no temporary folder
-	defer stop()
-	defer f.Until(ctx, file)()
 	var folder *fileset.Folder
 	if f.Out != "" {
 		if folder, err = record.OpenFolder(f.Out, record.Names, record.NameResult, f.Force, checkpoint.Has); err != nil {
 			return err
 		}
 		defer folder.Close()
-		folder.Expect(there)
+		folder.Expect(f.there)
 	}
 	settings := lnmu.TransformSettings{Iterations: cmp.Or(f.Iterations, updateTurns), Tolerance: f.Tolerance, Threads: f.Processors()}
 	x := work.Call[T]{Job: work.Job{Path: f.Path, Run: f.Run}, File: file}
-	if err := x.Select(options.Transform, &f.entries, true); err != nil {
+	if err := x.Select(options.Transform, &f.Entries, true); err != nil {
 		return err
 	}
 	m, err := x.ReadColumns(f.Rank, lnmu.TransformSettings{Threads: settings.Threads})

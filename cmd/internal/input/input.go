@@ -84,6 +84,9 @@ func (in *Matrix) Options() matio.Options {
 // Open opens the matrix, which may not be empty.
 func (in *Matrix) Open(c *message.Console) (*matio.File, error) {
 	file, err := in.OpenSpilled(c, nil)
+	if most := (*matio.MemoryError)(nil); in.Memory != 0 && errors.As(err, &most) {
+		err = fmt.Errorf("%w; nmu convert writes a file that can stay where it is", err)
+	}
 	if err != nil {
 		return nil, err
 	}

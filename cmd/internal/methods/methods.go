@@ -207,21 +207,27 @@ func (list Flags) Given() []string {
 	return names
 }
 
-// Suggest gives the options of a method the shapes of the pictures that are to be smooth,
-// those of the columns of V and of the rows of W, unless they are given themselves. An
-// empty shape is not known.
-func (list Flags) Suggest(method string, image, pixelMap [2]int) error {
+// Suggest gives a method the shapes of the pictures that are to be smooth, those of the columns of V and of the rows of W,
+// unless they are given themselves. An empty shape is not known.
+func (list Flags) Suggest(method lnmu.Method, image, pixelMap [2]int) error {
+	m, ok := method.(*lnmu.RNMU)
+	if !ok {
+		return nil
+	}
 	for _, x := range []struct {
-		smooth, shape, size string
-		of                  [2]int
-	}{{"smooth-v", "shape-v", "--image", image}, {"smooth-w", "shape-w", "--map", pixelMap}} {
-		smooth, shape := list.of(x.smooth), list.of(x.shape)
+		smooth, shape string
+		weight        float64
+		to            *[2]int
+		size          string
+		of            [2]int
+	}{{"smooth-v", "shape-v", m.SmoothV, &m.ShapeV, "--image", image}, {"smooth-w", "shape-w", m.SmoothW, &m.ShapeW, "--map", pixelMap}} {
 		switch {
-		case !smooth.given || shape.given || !slices.Contains(smooth.methods, method):
+		case x.weight == 0 || *x.to != [2]int{}:
 		case x.of == [2]int{}:
 			return fmt.Errorf("--%s needs the size of the pictures: %s HxW", x.smooth, x.size)
 		default:
-			shape.text, shape.given = options.Size(x.of), true
+			*x.to = x.of
+			list.of(x.shape).Set(options.Size(x.of)) // for Given
 		}
 	}
 	return nil

@@ -80,6 +80,9 @@ func (s *Steps) Show(p lnmu.Progress) {
 		s.line.Show(p)
 		return
 	}
+	if p.Rank == 0 { // a comparison of runs
+		p.RelativeError = math.NaN()
+	}
 	remaining := math.Inf(1) // before anything is done
 	if p.Remaining >= 0 {
 		remaining = p.Remaining.Seconds()
@@ -153,6 +156,9 @@ func (l *Line) Clear() {
 
 // statusText describes a state in less than 80 columns.
 func statusText(p lnmu.Progress) string {
+	if p.Rank == 0 { // a comparison of runs
+		return fmt.Sprintf("run %d/%d  %s left", p.Restart, p.Restarts, p.Remaining.Round(time.Second))
+	}
 	var parts []string
 	add := func(format string, args ...any) { parts = append(parts, fmt.Sprintf(format, args...)) }
 	if p.Restarts > 1 {
