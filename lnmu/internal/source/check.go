@@ -1,9 +1,9 @@
 package source
 
 import (
+	"errors"
 	"fmt"
 	"math"
-	"slices"
 	"unsafe"
 
 	"nmu/kernel"
@@ -12,56 +12,60 @@ import (
 	"nmu/lnmu/internal/matrix"
 )
 
-// checkRows returns an error for the first row that holds an entry that is negative or
-// not finite, or whose squares leave the range of T. The first row of s is row first of
-// the matrix of that name, or of its part.
-func (s Dense[T]) checkRows(name string, first int) error {
-	from := s.Window().Rows.From
-	return s.eachRow(func(i int, row []T) error {
-		i += first
-		if err := matrix.CheckRow(name, i, row); err != nil {
-			return s.Window().Located(err)
-		}
-		if math.IsInf(float64(kernel.SumSquares(row)), 0) {
-			return fmt.Errorf("%w: the squares of row %d of %s overflow; scale %s down", fault.ErrValue, from+i+1, name, name)
-		}
-		if most := kernel.Max(row); most > 0 && most*most == 0 {
-			return fmt.Errorf("%w: the squares of row %d of %s underflow; scale %s up", fault.ErrValue, from+i+1, name, name)
+// check returns an error, in all processes, for the first entry that is negative or not finite, or the first row whose
+// squares leave the range of T. M is the matrix of that name.
+func (s Dense[T]) check(name string) error {
+	if s.Part.Columns {
+		return s.checkColumns(name)
+	}
+	return group.Agree(s.Share, s.eachLines(func(first int, x kernel.Matrix[T]) error {
+		for k := range x.Rows {
+			i, row := s.Part.First+first+k, x.Row(k)
+			if err := matrix.CheckRow(name, i, row); err != nil {
+				return err
+			}
+			if math.IsInf(float64(kernel.SumSquares(row)), 0) {
+				return overflow(name, i)
+			}
+			if most := kernel.Max(row); most > 0 && most*most == 0 {
+				return underflow(name, i)
+			}
 		}
 		return nil
-	})
+	}))
 }
 
 // normSlabs is an upper bound for the bytes of slabs in memory at the same time, unless the
 // slabs of one thread need more. A wide matrix needs whole slabs.
 const normSlabs = 64 << 20
 
-// A row of a wide M has entries in the lines of all processes. Its squares are first added up
-// in float64. Only a row that may leave the range of T is then gathered and checked as a whole.
-
 // rowTotal is the approximate sum of squares of a row of M, and its largest entry.
 type rowTotal struct{ squares, largest float64 }
 
-// add adds an entry.
-func (r *rowTotal) add(x float64) {
-	r.squares += float64(x * x)
-	r.largest = max(r.largest, x)
-}
-
-// check is checkRows in all processes: an error of one is an error of all.
-func (s Dense[T]) check(name string) error {
-	if !s.Part.Columns || !s.Share.Distributed() {
-		return group.Agree(s.Share, s.checkRows(name, 0))
+// checkColumns is check for lines that are columns. A row of M then has entries in the lines of all processes. Its
+// squares are first added up in float64. Only a row that may leave the range of T is gathered and checked as a whole.
+func (s Dense[T]) checkColumns(name string) error {
+	var worst *fault.ValueError // the first one by rows
+	own, totals := make([]rowTotal, s.Rows), make([]rowTotal, s.Rows)
+	err := s.eachLines(func(first int, x kernel.Matrix[T]) error {
+		for j := range x.Rows {
+			column := s.Part.First + first + j
+			if bad := (*fault.ValueError)(nil); errors.As(matrix.CheckRow(name, column, x.Row(j)), &bad) && (worst == nil || bad.Col < worst.Row) {
+				worst = &fault.ValueError{Matrix: name, Row: bad.Col, Col: column, Value: bad.Value}
+			}
+			for i, a := range x.Row(j) {
+				own[i].squares += float64(float64(a) * float64(a))
+				own[i].largest = max(own[i].largest, float64(a))
+			}
+		}
+		return nil
+	})
+	if worst != nil && err == nil {
+		err = worst
 	}
-	return s.checkColumns(name)
-}
-
-// checkTotals returns an error, in all processes, for the first row of a wide M whose squares
-// leave the range of T. totals are those of the columns of this process, and load reads the
-// entries of some rows in these columns.
-func (s Dense[T]) checkTotals(name string, totals []rowTotal, load func(rows []int, to kernel.Matrix[T]) error) error {
-	own := slices.Clone(totals)
-	clear(totals)
+	if err := group.Agree(s.Share, err); err != nil {
+		return err
+	}
 	group.Ring(s.Share, group.Memory(totals), func() {
 		for i, x := range own {
 			totals[i].squares += x.squares
@@ -82,22 +86,37 @@ func (s Dense[T]) checkTotals(name string, totals []rowTotal, load func(rows []i
 	lines, _ := s.Lines()
 	strip := max(1, min(len(large), normSlabs/(max(lines, 1)*int(unsafe.Sizeof(T(0))))))
 	rows := matrix.New[T](strip, lines, nil)
-	var err error
-	for k, i := range large {
-		if k%strip == 0 && err == nil {
-			err = load(large[k:min(k+strip, len(large))], rows)
+	for at, i := range large {
+		if at%strip == 0 {
+			err = s.eachLines(func(first int, x kernel.Matrix[T]) error {
+				for k, i := range large[at:min(at+strip, len(large))] {
+					for j := range x.Rows {
+						rows.Row(k)[first+j] = x.Row(j)[i]
+					}
+				}
+				return nil
+			})
 		}
 		if err := group.Agree(s.Share, err); err != nil {
 			return err
 		}
-		if s.overflows(matrix.AsRow(rows.Row(k % strip))) {
-			return fmt.Errorf("%w: the squares of row %d of %s overflow; scale %s down", fault.ErrValue, i+1, name, name)
+		if s.overflows(matrix.AsRow(rows.Row(at % strip))) {
+			return overflow(name, i)
 		}
 	}
 	if small >= 0 {
-		return fmt.Errorf("%w: the squares of row %d of %s underflow; scale %s up", fault.ErrValue, small+1, name, name)
+		return underflow(name, small)
 	}
 	return nil
+}
+
+// overflow and underflow are the errors about row i of the matrix of that name.
+func overflow(name string, i int) error {
+	return fmt.Errorf("%w: the squares of row %d of %s overflow; scale %s down", fault.ErrValue, i+1, name, name)
+}
+
+func underflow(name string, i int) error {
+	return fmt.Errorf("%w: the squares of row %d of %s underflow; scale %s up", fault.ErrValue, i+1, name, name)
 }
 
 // overflows reports in all processes whether the squares of a row of M overflow. Each process

@@ -1,16 +1,13 @@
 package source
 
 import (
-	"errors"
 	"math"
 	"unsafe"
 
 	"nmu/internal/team"
 	"nmu/kernel"
 	"nmu/lnmu/internal/block"
-	"nmu/lnmu/internal/fault"
 	"nmu/lnmu/internal/group"
-	"nmu/lnmu/internal/matrix"
 )
 
 // FilesNorm is Norm for a matrix that is not in memory. done is false if over returns true in
@@ -29,7 +26,7 @@ func (s Dense[T]) FilesNorm(over func() bool, broken func(error), threads int) (
 	at.Start(t.Size())
 	defer at.Close()
 	found := make([]magnitude, count)
-	at.Begin(leastLines, block.Reads, block.Untouched, true)
+	at.Begin(RowsTogether, block.Reads, block.Untouched, true)
 	t.Run(count, func(member, slab int) {
 		first, last := at.Slab(slab)
 		for i := first; i < last && !at.Aborted(); {
@@ -46,7 +43,7 @@ func (s Dense[T]) FilesNorm(over func() bool, broken func(error), threads int) (
 	if at.Aborted() {
 		return 0, 0, false, at.Err()
 	}
-	if norm, most, done, err = normOf(s, "M", found, s.checkStored, over); !done && err == nil {
+	if norm, most, done, err = normOf(s, "M", found, over); !done && err == nil {
 		broken(nil)
 	}
 	return norm, most, done, err
@@ -58,51 +55,6 @@ func (s Dense[T]) Files() *block.Files[T] {
 	at := block.NewFiles(s.Reader, lines, s.Part.Whole, width)
 	at.Share = s.Share
 	return at
-}
-
-// checkStored returns an error, in all processes, for an entry that cannot be factored, or
-// for a row whose squares leave the range of T.
-func (s Dense[T]) checkStored() error {
-	if !s.ByColumns {
-		return group.Agree(s.Share, s.eachLines(func(first int, x kernel.Matrix[T]) error {
-			return Dense[T]{Given: rows(x)}.checkRows("M", s.Part.First+first)
-		}))
-	}
-	return s.checkColumns("M")
-}
-
-// checkColumns is checkStored for lines that are the columns of the matrix of that name.
-func (s Dense[T]) checkColumns(name string) error {
-	var worst *fault.ValueError // the first one by rows
-	totals := make([]rowTotal, s.Rows)
-	err := s.eachLines(func(first int, x kernel.Matrix[T]) error {
-		for j := range x.Rows {
-			column := s.Part.First + first + j
-			if bad := (*fault.ValueError)(nil); errors.As(matrix.CheckRow(name, column, x.Row(j)), &bad) && (worst == nil || bad.Col < worst.Row) {
-				worst = &fault.ValueError{Matrix: name, Row: bad.Col, Col: column, Value: bad.Value}
-			}
-			for i, a := range x.Row(j) {
-				totals[i].add(float64(a))
-			}
-		}
-		return nil
-	})
-	if worst != nil && err == nil {
-		err = worst
-	}
-	if err := group.Agree(s.Share, err); err != nil {
-		return err
-	}
-	return s.checkTotals(name, totals, func(rows []int, to kernel.Matrix[T]) error {
-		return s.eachLines(func(first int, x kernel.Matrix[T]) error {
-			for k, i := range rows {
-				for j := range x.Rows {
-					to.Row(k)[first+j] = x.Row(j)[i]
-				}
-			}
-			return nil
-		})
-	})
 }
 
 // normMembers returns the number of threads that compute the norm of a wide matrix. Each has
@@ -121,7 +73,7 @@ func (s Dense[T]) NormMemory(threads int) float64 {
 	}
 	at := s.Files()
 	at.ChunkBytes = math.MaxInt
-	slot, _ := at.Footprint(leastLines)
+	slot, _ := at.Footprint(RowsTogether)
 	_, width := s.Lines()
 	return slot * float64(at.Slots*normMembers[T](s.Part.Whole, width, threads, at.Slots))
 }

@@ -42,14 +42,14 @@ func (s Dense[T]) Norm(name string, threads int) (norm, most float64, err error)
 			addRows(&found[slab], s.slice(from, to, 0, s.Cols))
 		}
 	})
-	norm, most, _, err = normOf(s, name, found, func() error { return s.check(name) }, func() bool { return false })
+	norm, most, _, err = normOf(s, name, found, func() bool { return false })
 	return norm, most, err
 }
 
 // magnitude is what Norm needs of a part of M.
 type magnitude struct {
 	squares, largest float64
-	suspect          bool // checkRows may refuse an entry or a row
+	suspect          bool // check may refuse an entry or a row
 }
 
 // plus returns the magnitude of both parts together.
@@ -58,12 +58,12 @@ func (m magnitude) plus(other magnitude) magnitude {
 }
 
 // normOf returns the norm and the largest entry of the matrix of that name, given those of its slabs. It returns an
-// error if its squares leave the range of the numbers, or that of check if it may find one. done is that of
+// error if its squares leave the range of the numbers, or that of check. done is that of
 // weightedNorm.
-func normOf[T kernel.Float](s Dense[T], name string, found []magnitude, check func() error, over func() bool) (norm, most float64, done bool, err error) {
+func normOf[T kernel.Float](s Dense[T], name string, found []magnitude, over func() bool) (norm, most float64, done bool, err error) {
 	m := group.Sum(s.Share, found, magnitude.plus)
 	if m.outside(matrix.Largest[T]()) {
-		err = check()
+		err = s.check(name)
 	}
 	if err == nil && math.IsInf(m.squares, 0) {
 		err = fmt.Errorf("%w: the squares of %s overflow; scale %s down", fault.ErrValue, name, name)
@@ -83,13 +83,16 @@ func normOf[T kernel.Float](s Dense[T], name string, found []magnitude, check fu
 // may leave the range although its parts in the slabs do not, and the other way round.
 func (m magnitude) outside(most float64) bool { return m.suspect || !(m.squares < most/2) }
 
-// addRows adds the rows of s, one after the other.
+// addRows adds the lines of s, which are rows.
 func addRows[T kernel.Float](m *magnitude, s Dense[T]) {
-	_ = s.eachRow(func(_ int, row []T) error {
-		sum, most := float64(kernel.SumSquares(row)), kernel.Max(row)
-		m.suspect = m.suspect || kernel.Min(row) < 0 || math.IsNaN(sum) || math.IsInf(sum, 0) || most > 0 && most*most == 0
-		m.squares += sum
-		m.largest = max(m.largest, float64(most))
+	_ = s.eachLines(func(_ int, x kernel.Matrix[T]) error {
+		for i := range x.Rows {
+			row := x.Row(i)
+			sum, most := float64(kernel.SumSquares(row)), kernel.Max(row)
+			m.suspect = m.suspect || kernel.Min(row) < 0 || math.IsNaN(sum) || math.IsInf(sum, 0) || most > 0 && most*most == 0
+			m.squares += sum
+			m.largest = max(m.largest, float64(most))
+		}
 		return nil
 	})
 }

@@ -201,11 +201,11 @@ func (s Dense[T]) Lines() (lines, width int) {
 	return s.Cols, s.Rows
 }
 
-const (
-	togetherBytes = 8 << 20   // of the lines that eachLines reads at once
-	copiedBytes   = 256 << 10 // likewise, of a matrix in memory
-	leastLines    = 16        // least number of lines that are read at once
-)
+// RowsTogether is the least number of lines that are read at once, and the number of those that a pass over M in memory
+// copies at once, if M is given the other way round or has missing entries.
+const RowsTogether = 16
+
+const togetherBytes = 8 << 20 // of the lines in files that eachLines reads at once
 
 // eachLines calls do for the lines of this process, some at a time, until it returns an error.
 // The lines are valid during the call only.
@@ -213,6 +213,9 @@ func (s Dense[T]) eachLines(do func(first int, x kernel.Matrix[T]) error) error 
 	lines, width := s.Lines()
 	reader := s.Reader
 	if reader == nil {
+		if m, ok := s.Arranged(!s.Tall()); ok {
+			return do(0, m)
+		}
 		reader = inMemory[T]{s}
 	}
 	together := s.together()
@@ -233,44 +236,14 @@ func (s Dense[T]) eachLines(do func(first int, x kernel.Matrix[T]) error) error 
 // together returns the number of lines that eachLines reads at once.
 func (s Dense[T]) together() int {
 	lines, width := s.Lines()
-	bytes := togetherBytes
 	if s.Reader == nil {
-		bytes = copiedBytes
+		return min(lines, RowsTogether)
 	}
-	return min(lines, max(leastLines, bytes/(width*int(unsafe.Sizeof(T(0))))/leastLines*leastLines))
+	return min(lines, max(RowsTogether, togetherBytes/(width*int(unsafe.Sizeof(T(0))))/RowsTogether*RowsTogether))
 }
 
 // LinesTogether returns how many numbers eachLines reads at once.
 func (s Dense[T]) LinesTogether() float64 {
 	_, width := s.Lines()
 	return float64(s.together()) * float64(width)
-}
-
-// RowsTogether is the number of rows that a pass over the rows of M copies at once, if M is given by
-// columns or has missing entries.
-const RowsTogether = 16
-
-// eachRow calls do for every row of M, one after the other, until it returns an error. The row
-// is valid during the call only.
-func (s Dense[T]) eachRow(do func(i int, row []T) error) error {
-	var copied kernel.Matrix[T]
-	if s.ByColumns || s.mask.Masked() {
-		copied = kernel.NewMatrix[T](RowsTogether, s.Cols)
-	}
-	for i := range s.Rows {
-		var row []T
-		if copied.Rows > 0 {
-			if i%RowsTogether == 0 {
-				end := min(i+RowsTogether, s.Rows)
-				s.slice(i, end, 0, s.Cols).CopyTo(copied.Slice(0, end-i, 0, s.Cols), false, 0, end-i)
-			}
-			row = copied.Row(i % RowsTogether)
-		} else {
-			row = s.Memory.Row(i)
-		}
-		if err := do(i, row); err != nil {
-			return err
-		}
-	}
-	return nil
 }
