@@ -111,23 +111,20 @@ func (p Problem) Norm() float64 { return math.Sqrt(p.Squares(Matrix{}, Matrix{})
 
 // Divergence returns Σ u (m log(m/x) - m + x), X = V W.
 func (p Problem) Divergence(v, w Matrix) float64 {
-	return p.sum(v, w, func(m, x float64) float64 {
-		if m == 0 {
-			return x
-		}
-		return m*math.Log(m/x) - m + x
-	})
+	return p.sum(v, w, deviance)
+}
+
+func deviance(m, x float64) float64 {
+	if m == 0 {
+		return x
+	}
+	return m*math.Log(m/x) - m + x
 }
 
 // Null returns the divergence of M from its weighted mean.
 func (p Problem) Null() float64 {
 	mean := p.Total() / Sum(p.U)
-	return p.sum(Matrix{}, Matrix{}, func(m, _ float64) float64 {
-		if m == 0 {
-			return mean
-		}
-		return m*math.Log(m/mean) - m + mean
-	})
+	return p.sum(Matrix{}, Matrix{}, func(m, _ float64) float64 { return deviance(m, mean) })
 }
 
 // Total returns the weighted sum of M.

@@ -86,18 +86,16 @@ func (a HALS) Run(method lnmu.Method, p Problem, v, w Matrix, iterations int, sp
 
 // Round sets the entries of each column of v and row of w to 0 that are less than 0.1 % of the largest one.
 func Round(v, w Matrix) {
-	for k := range v.Cols {
-		column := v.Transposed().Row(k)
-		for i, a := range column {
-			if a < slices.Max(column)/1000 {
-				v.Row(i)[k] = 0
-			}
-		}
-		row := slices.Clone(w.Row(k))
-		for j, a := range row {
-			if a < slices.Max(row)/1000 {
-				w.Row(k)[j] = 0
+	columns := v.Transposed()
+	for _, x := range []Matrix{columns, w} {
+		for k := range x.Rows {
+			most := slices.Max(x.Row(k))
+			for j, a := range x.Row(k) {
+				if a < most/1000 {
+					x.Row(k)[j] = 0
+				}
 			}
 		}
 	}
+	copy(v.Data, columns.Transposed().Data)
 }

@@ -90,23 +90,7 @@ func FromDense[T lnmu.Float](m lnmu.Dense[T]) (*Graph, error) {
 	if err := matrix.Check("M", m); err != nil {
 		return nil, err
 	}
-	count := 0
-	for i := range m.Rows {
-		for _, x := range m.Row(i) {
-			if x == 1 {
-				count++
-			}
-		}
-	}
-	edges := make([]Edge, 0, count)
-	for i := range m.Rows {
-		for j, x := range m.Row(i) {
-			if err := add(&edges, i, j, x); err != nil {
-				return nil, err
-			}
-		}
-	}
-	return NewGraph(m.Rows, m.Cols, edges)
+	return FromSparse(lnmu.NewCSR(m))
 }
 
 // FromSparse is FromDense for a sparse 0/1 matrix.
@@ -114,27 +98,20 @@ func FromSparse[T lnmu.Float](m lnmu.CSR[T]) (*Graph, error) {
 	if err := m.Validate(); err != nil {
 		return nil, err
 	}
-	edges := make([]Edge, 0, len(m.Val))
+	row := neighbours{first: make([]int, 1, m.Rows+1)}
 	for i := range m.Rows {
 		for e := m.Ptr[i]; e < m.Ptr[i+1]; e++ {
-			if err := add(&edges, i, int(m.Idx[e]), m.Val[e]); err != nil {
-				return nil, err
+			switch j, x := m.Idx[e], m.Val[e]; x {
+			case 0:
+			case 1:
+				row.list = append(row.list, j)
+			default:
+				return nil, fmt.Errorf("%w: row %d, column %d of M = %v is neither 0 nor 1", lnmu.ErrValue, i+1, j+1, float64(x))
 			}
 		}
+		row.first = append(row.first, len(row.list))
 	}
-	return NewGraph(m.Rows, m.Cols, edges)
-}
-
-// add adds the edge of an entry that is 1.
-func add[T lnmu.Float](edges *[]Edge, i, j int, x T) error {
-	switch x {
-	case 0:
-	case 1:
-		*edges = append(*edges, Edge{i, j})
-	default:
-		return fmt.Errorf("%w: row %d, column %d of M = %v is neither 0 nor 1", lnmu.ErrValue, i+1, j+1, float64(x))
-	}
-	return nil
+	return &Graph{row: row, col: row.reversed(m.Cols)}, nil
 }
 
 // Rows returns the number of rows.

@@ -111,8 +111,7 @@ type workspace[T kernel.Float] struct {
 	x, h []float64
 	take []int            // the entries of a row that the program has; nil: all
 	root []float64        // the square roots of their weights; nil: 1
-	v    kernel.Matrix[T] // the row of hᵀ, as a column
-	neg  kernel.Matrix[T] // its negative
+	neg  kernel.Matrix[T] // -v, for the row v of hᵀ as a column
 	e    kernel.Matrix[T] // the residual x - v g of the row
 	one  kernel.Matrix[T]
 
@@ -123,8 +122,7 @@ type workspace[T kernel.Float] struct {
 func newWorkspace[T kernel.Float](c *qp.Constraints, g kernel.Matrix[T], over func() bool) *workspace[T] {
 	return &workspace[T]{
 		qp: qp.New(c, over), g: g, row: make([]T, g.Cols), x: make([]float64, g.Cols), h: make([]float64, g.Rows),
-		v: kernel.NewMatrix[T](g.Rows, 1), neg: kernel.NewMatrix[T](g.Rows, 1),
-		e: kernel.NewMatrix[T](1, g.Cols), one: kernel.NewMatrix[T](1, 1),
+		neg: kernel.NewMatrix[T](g.Rows, 1), e: kernel.NewMatrix[T](1, g.Cols), one: kernel.NewMatrix[T](1, 1),
 	}
 }
 
@@ -149,11 +147,11 @@ func (s *workspace[T]) solve(h kernel.Matrix[T], x []T, i int) (kkt float64) {
 		if !(a > 0) {
 			a = 0
 		}
-		s.v.Row(k)[0] = T(min(a, matrix.Largest[T]()))
+		s.neg.Row(k)[0] = -T(min(a, matrix.Largest[T]()))
 	}
 	s.lower(x)
 	for k := range s.h {
-		h.Row(k)[i] = s.v.Row(k)[0]
+		h.Row(k)[i] = -s.neg.Row(k)[0]
 	}
 	return kkt
 }
@@ -162,7 +160,6 @@ func (s *workspace[T]) solve(h kernel.Matrix[T], x []T, i int) (kkt float64) {
 func (s *workspace[T]) lower(x []T) {
 	e := s.e.Row(0)
 	copy(e, x)
-	s.negate()
 	kernel.AddProduct(s.e, s.neg, s.g)
 	if kernel.Min(e) >= 0 {
 		return
@@ -180,7 +177,6 @@ func (s *workspace[T]) lower(x []T) {
 			if !s.lowerAlong(j, -float64(s.one.Data[0])*factor) {
 				break // x[j] itself is negative or NaN
 			}
-			s.negate()
 		}
 	}
 }
@@ -189,32 +185,25 @@ func (s *workspace[T]) lower(x []T) {
 // g_kj > 0 falls by at least one unit in the last place. It returns false if there is no such k.
 func (s *workspace[T]) lowerAlong(j int, d float64) (lowered bool) {
 	var squares float64
-	for k := range s.v.Rows {
-		if g := float64(s.g.Row(k)[j]); s.v.Row(k)[0] > 0 {
+	for k := range s.neg.Rows {
+		if g := float64(s.g.Row(k)[j]); s.neg.Row(k)[0] < 0 {
 			squares = math.FMA(g, g, squares)
 		}
 	}
-	for k := range s.v.Rows {
-		v, g := s.v.Row(k), s.g.Row(k)[j]
-		if !(v[0] > 0) || !(g > 0) {
+	for k := range s.neg.Rows {
+		v, g := -s.neg.Row(k)[0], s.g.Row(k)[j]
+		if !(v > 0) || !(g > 0) {
 			continue
 		}
 		lowered = true
-		less := T(float64(v[0]) - float64(d*float64(g)/squares))
+		less := T(float64(v) - float64(d*float64(g)/squares))
 		switch {
 		case !(less > 0):
-			v[0] = 0
-		case less < v[0]:
-			v[0] = less
-		default:
-			v[0] = matrix.Below(v[0])
+			less = 0
+		case less >= v:
+			less = matrix.Below(v)
 		}
+		s.neg.Row(k)[0] = -less
 	}
 	return lowered
-}
-
-func (s *workspace[T]) negate() {
-	for k := range s.v.Rows {
-		s.neg.Row(k)[0] = -s.v.Row(k)[0]
-	}
 }

@@ -94,12 +94,12 @@ func testLower[T kernel.Float](t *testing.T) {
 		}
 		s := newWorkspace(qp.NewConstraints(matrix.Widen(g), 0), g, never)
 		for k := range v {
-			s.v.Row(k)[0] = v[k]
+			s.neg.Row(k)[0] = -v[k]
 		}
 		s.lower(x)
 		got := matrix.New[T](1, r, nil)
 		for k := range v {
-			got.Data[k] = s.v.Row(k)[0]
+			got.Data[k] = -s.neg.Row(k)[0]
 			if !(got.Data[k] >= 0 && got.Data[k] <= v[k]) {
 				t.Fatalf("%v became %v", v[k], got.Data[k])
 			}

@@ -37,19 +37,15 @@ type Side[T kernel.Float] struct {
 	Beta   T
 
 	like          func() kernel.Matrix[T]
-	largest, most []T // scratch of Peaks
-	count         *negligible
+	largest, most []T   // scratch of Peaks,
+	negligible    []int // and of Zeros
 }
-
-// negligible is the number of negligible entries, without pointers beside it, since other processes
-// receive its bytes.
-type negligible struct{ entries int }
 
 // NewSide returns the zero factor of some lines of M. like returns zero matrices of the layout of X.
 func NewSide[T kernel.Float](among group.Comm, own group.Span, whole, rank int, columns bool, like func() kernel.Matrix[T]) Side[T] {
 	return Side[T]{
 		X: like(), Columns: columns, Among: among, Own: own, Whole: whole, Inv: make([]T, rank), Sweeps: Sweeps{Most: 1},
-		like: like, largest: make([]T, rank), most: make([]T, rank), count: new(negligible),
+		like: like, largest: make([]T, rank), most: make([]T, rank), negligible: make([]int, 1),
 	}
 }
 
@@ -457,9 +453,9 @@ func (s *Side[T]) Zeros() float64 {
 			}
 		}
 	}
-	s.count.entries = 0
-	group.Ring(s.Among, group.Bytes(s.count), func() { s.count.entries += own })
-	return float64(s.count.entries) / (float64(len(s.Inv)) * float64(s.Whole))
+	s.negligible[0] = 0
+	group.Ring(s.Among, group.Memory(s.negligible), func() { s.negligible[0] += own })
+	return float64(s.negligible[0]) / (float64(len(s.Inv)) * float64(s.Whole))
 }
 
 // Undoable makes room for the factor before an iteration.

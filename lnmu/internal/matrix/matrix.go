@@ -195,8 +195,13 @@ func Overlap[T kernel.Float](a, b kernel.Matrix[T]) bool {
 
 // CheckStart returns an error unless d is a valid factor of the given size.
 func CheckStart[T kernel.Float](name string, d kernel.Matrix[T], rows, cols int) error {
+	return CheckFactor("start "+name, name, d, rows, cols)
+}
+
+// CheckFactor is CheckStart for any factor. what names it if it has another size.
+func CheckFactor[T kernel.Float](what, name string, d kernel.Matrix[T], rows, cols int) error {
 	if d.Rows != rows || d.Cols != cols {
-		return fmt.Errorf("%w: the start %s is %d x %d, want %d x %d", fault.ErrShape, name, d.Rows, d.Cols, rows, cols)
+		return fmt.Errorf("%w: the %s is %d x %d, want %d x %d", fault.ErrShape, what, d.Rows, d.Cols, rows, cols)
 	}
 	if err := Check(name, d); err != nil {
 		return err

@@ -27,30 +27,28 @@ func (l *Loop) MakeFeasible(p core.Exact, k0, factors, most int) (steps []outcom
 	relative := func(e core.Residual) float64 { return math.Sqrt(e.Squares) / l.Norm }
 	e := p.Residual(k0, false)
 	before, violation := relative(e), max(0, -e.Least)
-	try := func(v bool) (step outcome.ExactStep, done bool) {
+	try := func(v bool, restore func()) (step outcome.ExactStep, done bool) {
 		step = outcome.ExactStep{Factors: factors, Renewed: "W", Before: before, Violation: violation}
 		if v {
 			step.Renewed = "V"
 		}
 		if step.KKT, done = p.Solve(v); !done {
+			restore()
+			stop, _ = l.Interrupted()
 			return step, false
 		}
 		step.After = relative(p.Residual(k0, false))
 		return step, true
 	}
 
-	first, ok := try(true)
+	first, ok := try(true, restoreStart)
 	if !ok {
-		restoreStart()
-		stop, _ = l.Interrupted()
 		return nil, stop
 	}
 	saveBest()
 	restoreStart()
-	second, ok := try(false)
+	second, ok := try(false, restoreStart)
 	if !ok {
-		restoreStart()
-		stop, _ = l.Interrupted()
 		return nil, stop
 	}
 	v := second.After < first.After // whether V is next
@@ -62,10 +60,8 @@ func (l *Loop) MakeFeasible(p core.Exact, k0, factors, most int) (steps []outcom
 	before, violation = min(first.After, second.After), 0
 	for range most - 1 {
 		saveBest()
-		step, ok := try(v)
+		step, ok := try(v, restoreBest)
 		if !ok {
-			restoreBest()
-			stop, _ = l.Interrupted()
 			return steps, stop
 		}
 		step.Kept = step.After < before

@@ -17,17 +17,17 @@ type Layout[T kernel.Float] struct {
 	n []T // N = M - Λ; M itself for NMF; G of the augmented Lagrangian
 
 	form     Form
-	disk     *store[T] // the store of M and of the state in files, or nil
+	disk     *store[T] // of M and of the state in files; without files it has no chunks
 	task     func(member, slab int)
 	unitTask func(member, unit int) // made once: a closure per pass would allocate
 }
 
 // NewLayout reserves the state of a method for the tiles of M.
 func NewLayout[T kernel.Float](of *Tiling[T], f Form, t *team.Team) *Layout[T] {
-	l := &Layout[T]{Team: t, Tiling: of, m: of.val, n: of.val, form: f}
+	l := &Layout[T]{Team: t, Tiling: of, m: of.val, n: of.val, form: f, disk: &store[T]{Tiling: of, form: f}}
 	l.unitTask = l.slabsOfUnit
-	if of.file != nil {
-		l.disk = newStore(of, f, t.Size())
+	if !l.InMemory() {
+		l.disk.start(t.Size())
 		return l
 	}
 	if f.State {
@@ -43,62 +43,49 @@ func NewLayout[T kernel.Float](of *Tiling[T], f Form, t *team.Team) *Layout[T] {
 // Limit lets a process abort its passes when over returns true. aborted is called in all
 // processes with the error of the disk that has aborted a pass, or nil.
 func (l *Layout[T]) Limit(over func() bool, aborted func(error)) {
-	if l.disk != nil {
-		l.disk.Cancelled, l.disk.Broken = over, aborted
-	}
+	l.disk.Cancelled, l.disk.Broken = over, aborted
 }
 
 // Open begins a pass. use is its access to M or E, to N or G, and to M itself. If byBlocks is
 // true, the pass takes the blocks of columns of each group one after the other, else the slabs.
 // If it is cancellable, it is aborted when the work is over.
 func (l *Layout[T]) Open(use [3]block.Access, byBlocks, cancellable bool) {
-	if l.disk != nil {
+	if !l.InMemory() {
 		l.disk.begin(use, byBlocks, cancellable)
 	}
 }
 
 // Shut ends a pass. All processes then know whether it is aborted.
 func (l *Layout[T]) Shut() {
-	if l.disk != nil {
-		l.disk.End()
-		l.disk.Agree()
-	}
+	l.disk.End()
+	l.Agree()
 }
 
 // Agree lets all processes know whether one of them has aborted InOrder.
 func (l *Layout[T]) Agree() {
-	if l.disk != nil {
+	if !l.InMemory() {
 		l.disk.Agree()
 	}
 }
 
 // Aborted reports whether the pass is aborted. Its sums are then to be discarded.
-func (l *Layout[T]) Aborted() bool { return l.disk != nil && l.disk.Aborted() }
+func (l *Layout[T]) Aborted() bool { return l.disk.Aborted() }
 
 // Err returns the first error of the disk.
-func (l *Layout[T]) Err() error {
-	if l.disk == nil {
-		return nil
-	}
-	return l.disk.Err()
-}
+func (l *Layout[T]) Err() error { return l.disk.Err() }
 
 // InMemory reports whether the tiles are in memory, where a pass may take them in any order.
-func (l *Layout[T]) InMemory() bool { return l.disk == nil }
+func (l *Layout[T]) InMemory() bool { return l.file == nil }
 
 // Kept reports whether a pass finds in M what the previous one has written there.
 func (l *Layout[T]) Kept() bool { return l.form.Residual }
 
 // Stop ends the goroutines, except those of the team.
-func (l *Layout[T]) Stop() {
-	if l.disk != nil {
-		l.disk.Stop()
-	}
-}
+func (l *Layout[T]) Stop() { l.disk.Stop() }
 
 // Tile returns a tile of a slab, unless the pass is aborted.
 func (l *Layout[T]) Tile(member, slab, b int) (x Tile[T], ok bool) {
-	if l.disk != nil {
+	if !l.InMemory() {
 		return l.disk.tile(member, slab, b)
 	}
 	return Tile[T]{l.patterns[slab][b], l.m, l.n, l.val}, true
@@ -119,7 +106,7 @@ func (x Tile[T]) entries() (m, n, given []T) {
 // OverSlabs runs the task for each slab, in a pass of its own. In files a member takes whole
 // units, because a unit is written as a whole.
 func (l *Layout[T]) OverSlabs(use [3]block.Access, cancellable bool, task func(member, slab int)) {
-	if l.disk == nil {
+	if l.InMemory() {
 		l.Run(l.Count(), task)
 		return
 	}
@@ -148,10 +135,8 @@ func (l *Layout[T]) InOrder(use [3]block.Access, cancellable bool, do func(m, n 
 // EveryTile calls do for all tiles of this process, in their order, in a pass of its own. The
 // processes call it one after the other, and then Agree together.
 func (l *Layout[T]) EveryTile(use [3]block.Access, cancellable bool, do func(slab int, x Tile[T])) {
-	if l.disk != nil {
-		l.disk.begin(use, false, cancellable)
-		defer l.disk.End()
-	}
+	l.Open(use, false, cancellable)
+	defer l.disk.End()
 	for slab := range l.Count() {
 		for b := range l.Blocks {
 			x, ok := l.Tile(0, slab, b)
@@ -180,7 +165,7 @@ func (l *Layout[T]) EveryEntry(use [3]block.Access, do func(m, n, given []T)) {
 // Restore sets the residual to M before a restart. again is false before the first start, where
 // a residual in memory still is M.
 func (l *Layout[T]) Restore(again bool) {
-	if l.Kept() && (again || l.disk != nil) {
+	if l.Kept() && (again || !l.InMemory()) {
 		l.EveryEntry([3]block.Access{block.OfM: block.Writes, OfGiven: block.Reads}, func(m, _, given []T) { copy(m, given) })
 	}
 }

@@ -38,14 +38,12 @@ type Tile[T kernel.Float] struct {
 	M, N, Given []T // M or E, N or G, and M. What a pass does not touch is nil.
 }
 
-// newStore returns the store of a solver, which may write E and N.
-func newStore[T kernel.Float](t *Tiling[T], f Form, members int) *store[T] {
-	s := &store[T]{Tiling: t, form: f}
+// start makes the store ready for a team that may write E and N.
+func (s *store[T]) start(members int) {
 	s.Slots, s.Take, s.Fill, s.Put = block.SlotsOfEach, s.takeParts, s.readParts, s.putParts
 	s.After = func(chunk int) int { return chunk + 1 }
-	s.Cancelled, s.Share = func() bool { return false }, t.Among()
+	s.Cancelled, s.Share = func() bool { return false }, s.Among()
 	s.Start(members)
-	return s
 }
 
 // place returns the index of the file with M or E, N or G, or M itself. N without a file is M
