@@ -38,6 +38,7 @@ var readers = []reader{
 	{"FuzzMatrixMarket", "a.mtx", 256},
 	{"FuzzImages", filepath.Join("images", "a.pgm"), 64},
 	{"FuzzParts", "parts", 64},
+	{"FuzzParquet", "a.parquet", 256 * 1032},
 }
 
 func FuzzNpy(f *testing.F)          { fuzzReader(f, readers[0]) }
@@ -47,6 +48,7 @@ func FuzzCSV(f *testing.F)          { fuzzReader(f, readers[3]) }
 func FuzzMatrixMarket(f *testing.F) { fuzzReader(f, readers[4]) }
 func FuzzImages(f *testing.F)       { fuzzReader(f, readers[5]) }
 func FuzzParts(f *testing.F)        { fuzzReader(f, readers[6]) }
+func FuzzParquet(f *testing.F)      { fuzzReader(f, readers[7]) }
 
 func fuzzReader(f *testing.F, r reader) {
 	dir := f.TempDir()
