@@ -45,8 +45,8 @@ func (f *File) Float32() bool {
 	case f.stack != nil:
 		return f.stack.Single()
 	}
-	a, ok := f.in.Dense.(input.Array)
-	return ok && a.Elements().Single()
+	a, ok := f.in.Dense.(*input.Array)
+	return ok && a.Type.Single()
 }
 
 // Entries calls do for each entry of a sparse matrix, in the order of the file. Repeated

@@ -98,7 +98,7 @@ func PartsOf(file *os.File, rows, cols int, single, byColumns bool) *Parts {
 		dt.Size = 4
 	}
 	in := &input.File{Path: file.Name(), Handle: file, Rows: rows, Cols: cols, ByColumns: byColumns}
-	in.Plain = &input.Plain{File: in, Type: dt, Len: int64(rows) * int64(cols)}
+	in.Plain = &input.Array{File: in, Type: dt, Len: int64(rows) * int64(cols)}
 	in.Size = in.Plain.Len * int64(dt.Size)
 	return &Parts{f: &File{in: in, stack: folder.Of(in)}}
 }

@@ -112,7 +112,7 @@ func Open(f *input.File, header io.Reader, raster *os.File) (err error) {
 	case "bil":
 		f.Dense = &byLines{f: f, c: c}
 	default:
-		f.Plain = &input.Plain{File: f, Type: c.dt, Offset: c.offset, Len: n}
+		f.Plain = &input.Array{File: f, Type: c.dt, Offset: c.offset, Len: n}
 		f.Dense, f.ByColumns = f.Plain, c.interleave == "bip"
 	}
 	if c.ignored != nil {

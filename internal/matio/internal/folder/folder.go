@@ -94,7 +94,7 @@ func openCSRFolder(f *input.File, names []string) (*scipy.Matrix, error) {
 			return nil, err
 		}
 		f.Size += p.Size
-		if err := s.Add(strings.TrimSuffix(name, ".npy"), p.Plain, p.Plain.Dims); err != nil {
+		if err := s.Add(strings.TrimSuffix(name, ".npy"), p.Plain); err != nil {
 			return nil, err
 		}
 	}

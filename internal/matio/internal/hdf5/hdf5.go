@@ -558,7 +558,7 @@ const keptChunks = 1 << 26
 
 // plain returns a dataset as an array. A contiguous uncompressed one is read from the file
 // directly.
-func (h *file) plain(path string) (*input.Plain, []int64, error) {
+func (h *file) plain(path string) (*input.Array, []int64, error) {
 	o, ok, err := h.open(path, 0, 0)
 	if err != nil {
 		return nil, nil, err
@@ -573,7 +573,7 @@ func (h *file) plain(path string) (*input.Plain, []int64, error) {
 	if !number(d.shape) {
 		return nil, nil, h.Unsupported("dataset %s has no numbers", path)
 	}
-	a := &input.Plain{File: h.File, Type: d.Type, Len: d.size / int64(d.Type.Size), Dims: len(d.dims)}
+	a := &input.Array{File: h.File, Type: d.Type, Len: d.size / int64(d.Type.Size), Dims: len(d.dims)}
 	switch {
 	case d.layout == 'c' && d.offset >= 0 && d.offset <= h.Size-d.size:
 		a.Offset = d.offset
@@ -644,9 +644,9 @@ func (h *file) useSparse(m *matrix) (*scipy.Matrix, error) {
 			return nil, err
 		}
 		if len(dims) == 2 && dims[1] == 1 { // Octave's
-			dims = dims[:1]
+			a.Dims = 1
 		}
-		if err := s.Add(name, a, len(dims)); err != nil {
+		if err := s.Add(name, a); err != nil {
 			return nil, err
 		}
 	}

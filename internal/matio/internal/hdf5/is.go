@@ -6,8 +6,8 @@
 // development files of the library, which pkg-config finds under the name hdf5. Without the
 // tag Open returns an error that says so.
 //
-// An array that is contiguous and uncompressed becomes an input.Plain of the file itself, as in
-// a .npy file. A chunked or compressed array becomes an input.Plain whose bytes the library
+// An array that is contiguous and uncompressed becomes an input.Array of the file itself, as in
+// a .npy file. A chunked or compressed array becomes an input.Array whose bytes the library
 // delivers.
 //
 // Nothing outside the file is touched: soft links, external links, external raw data and

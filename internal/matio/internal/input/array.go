@@ -10,39 +10,48 @@ import (
 // stand for 258 bytes.
 const MaxInflate = 1032
 
-// Plain is an array of Len uncompressed elements, in the file from byte Offset or delivered by
-// Reader.
-type Plain struct {
+// Array is an array of Len elements. Uncompressed ones are in the file from byte Offset, or are delivered by Reader.
+type Array struct {
 	File   *File
 	Type   element.Type
 	Offset int64
 	Len    int64
 	Dims   int         // number of dimensions of a NumPy or HDF5 array, else 0
 	Reader io.ReaderAt // delivers the bytes; nil if they are in the file of File
+
+	Inflated func(first int64) (*Numbers, error) // starts reading compressed elements; nil for others
+	Claim    func() error                        // checks that the elements are there; nil if Open has done so
 }
 
 // Bytes returns the reader of the elements.
-func (a *Plain) Bytes() io.ReaderAt {
+func (a *Array) Bytes() io.ReaderAt {
 	if a.Reader != nil {
 		return a.File.Endable(a.Reader)
 	}
 	return a.File
 }
 
-// Verify does nothing: Open compared the array with the size of the file.
-func (a *Plain) Verify() error { return nil }
+// Verify checks that the elements are there, unless the file's opening has done so.
+func (a *Array) Verify() error {
+	if a.Claim == nil {
+		return nil
+	}
+	return a.Claim()
+}
 
-// Open starts reading from the first element.
-func (a *Plain) Open() (Source, error) { return a.From(0) }
-
-// Count returns the number of elements.
-func (a *Plain) Count() int64 { return a.Len }
-
-// Elements returns the type of the elements.
-func (a *Plain) Elements() element.Type { return a.Type }
+// Open implements Dense.
+func (a *Array) Open() (Source, error) {
+	if err := a.Verify(); err != nil {
+		return nil, err
+	}
+	return a.From(0)
+}
 
 // From starts reading at element first.
-func (a *Plain) From(first int64) (*Numbers, error) {
+func (a *Array) From(first int64) (*Numbers, error) {
+	if a.Inflated != nil {
+		return a.Inflated(first)
+	}
 	size := int64(a.Type.Size)
 	off := a.Offset + first*size
 	return &Numbers{File: a.File, Type: a.Type, Source: io.NewSectionReader(a.Bytes(), off, (a.Len-first)*size), Offset: off}, nil
@@ -115,18 +124,6 @@ func (s *Numbers) Close() error {
 		return nil
 	}
 	return s.Done()
-}
-
-// Array is one of the arrays that make up a sparse matrix.
-type Array interface {
-	// Count returns the number of elements.
-	Count() int64
-	// Elements returns the type of the elements.
-	Elements() element.Type
-	// Verify checks that the elements are there, unless Open has done so.
-	Verify() error
-	// From starts reading at element first.
-	From(first int64) (*Numbers, error)
 }
 
 // Implausible says whether data of size bytes, deflated to packed bytes, must be inflated once

@@ -7,8 +7,8 @@
 // A format fills in a File: the size of the matrix, its names, and either Dense or Sparse, from
 // which package matio reads the numbers. A format compares every claim of the file with the
 // bytes present, and asks Reserve, Fits or Alloc before it takes memory. Bad, Unsupported,
-// TooLarge and ReadError make errors that name the file, its part and the place. Plain is an
-// uncompressed array, and Numbers reads one.
+// TooLarge and ReadError make errors that name the file, its part and the place. Numbers reads
+// an Array.
 package input
 
 import (
@@ -47,7 +47,7 @@ type File struct {
 	ByColumns  bool     // the elements are stored column by column
 	Dense      Dense    // the elements of a dense matrix
 	Sparse     *Sparse  // the entries of a sparse matrix, else nil
-	Plain      *Plain   // the elements of a dense matrix, if the file holds them uncompressed
+	Plain      *Array   // the elements of a dense matrix, if the file holds them uncompressed
 	Meaning    Meaning  // what numbers of the matrix stand for
 	Tally      *Tally   // counts these numbers; nil once they are counted
 	RowNames   []string // as stored; nil if there are none

@@ -115,7 +115,7 @@ type array struct {
 	v *variable
 }
 
-// Verify inflates the array once if it claims to be much larger than the file. It implements input.Array.
+// Verify inflates the array once if it claims to be much larger than the file.
 func (a *array) Verify() error {
 	v := a.v
 	if !v.packed || !input.Implausible(v.length, v.size) {

@@ -32,39 +32,23 @@ func (a *array) useSparse() error {
 		}
 		return "variable " + v.name + ", " + name
 	})
+	whole, double := element.Type{Kind: 'i', Size: 4}, element.Type{Kind: 'f', Size: 8} // which hold the elements
 	listed := e.size / int64(dt.Size)
-	for k, count := range []int64{listed, v.dims[1] + 1, listed} {
-		if err := s.Add(parts[k].name, &part{array: a, number: k, count: count}, 1); err != nil {
+	for k, part := range []input.Array{{Len: listed, Type: whole}, {Len: v.dims[1] + 1, Type: whole}, {Len: listed, Type: double}} {
+		part.Dims, part.Claim = 1, a.Verify
+		part.Inflated = func(int64) (*input.Numbers, error) { return a.part(k) }
+		if err := s.Add(parts[k].name, &part); err != nil {
 			return err
 		}
 	}
 	return s.UseAs(v.dims[0], v.dims[1])
 }
 
-// part is one of the parts of a sparse array.
-type part struct {
-	*array
-	number int // of parts
-	count  int64
-}
-
-// Count returns the number of elements. That of the values is as large as that of the row indices, until they
-// are read.
-func (p *part) Count() int64 { return p.count }
-
-// Elements returns a type that holds the elements. From finds out which it is.
-func (p *part) Elements() element.Type {
-	if p.number < 2 {
-		return element.Type{Kind: 'i', Size: 4}
-	}
-	return element.Type{Kind: 'f', Size: 8}
-}
-
-// From starts reading the part, of which first is 0. The parts are read side by side, and inflated each on its
-// own.
-func (p *part) From(int64) (*input.Numbers, error) {
-	m := &file{f: p.m.f, order: p.m.order}
-	r, err := m.at(p.v)
+// part starts reading a part, from its first element. The parts are read side by side, and inflated each on its own.
+// There are as many values as row indices, until they are read.
+func (a *array) part(number int) (*input.Numbers, error) {
+	m := &file{f: a.m.f, order: a.m.order}
+	r, err := m.at(a.v)
 	if err != nil {
 		return nil, err
 	}
@@ -75,15 +59,15 @@ func (p *part) From(int64) (*input.Numbers, error) {
 		case err != nil:
 		case k < 2 && dt.Kind == 'f':
 			err = r.bad("%s has elements of type %v: want integers", parts[k].here, dt)
-		case k == 1 && n != p.v.dims[1]+1:
-			err = r.bad("jc has %d column pointers: want %d, one more than columns", n, p.v.dims[1]+1)
+		case k == 1 && n != a.v.dims[1]+1:
+			err = r.bad("jc has %d column pointers: want %d, one more than columns", n, a.v.dims[1]+1)
 		case k == 2:
 			err = r.last(e)
 		}
 		if err != nil {
 			return nil, err
 		}
-		if k < p.number {
+		if k < number {
 			if err := r.skip(e.next); err != nil {
 				return nil, err
 			}

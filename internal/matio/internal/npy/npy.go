@@ -55,7 +55,7 @@ func Open(f *input.File) error {
 	if err != nil {
 		return err
 	}
-	f.Plain = &input.Plain{File: f, Type: h.Type, Offset: h.Size, Len: n, Dims: len(h.Shape)}
+	f.Plain = &input.Array{File: f, Type: h.Type, Offset: h.Size, Len: n, Dims: len(h.Shape)}
 	f.Dense = f.Plain
 	return nil
 }
@@ -69,7 +69,7 @@ func openCube(f *input.File, h Header) error {
 	if err := CheckData(f, h, n, f.Size-h.Size); err != nil {
 		return err
 	}
-	a := &input.Plain{File: f, Type: h.Type, Offset: h.Size, Len: n, Dims: 2}
+	a := &input.Array{File: f, Type: h.Type, Offset: h.Size, Len: n, Dims: 2}
 	if h.Fortran {
 		f.Dense = input.TransposedCube{File: f, Of: a}
 	} else { // the bands of a pixel lie together, as a column of the matrix

@@ -20,10 +20,9 @@ import (
 
 // member is one array of a .npz file.
 type member struct {
-	f    *input.File
+	*input.Array
 	zf   *zip.File
 	h    npy.Header
-	n    int64 // elements
 	name string
 }
 
@@ -149,13 +148,13 @@ func useMember(f *input.File, m *member) error {
 	if _, err := npy.SetDims(f, m.h, m.dataBytes()); err != nil {
 		return err
 	}
-	f.Dense = m
+	f.Dense = m.Array
 	return nil
 }
 
 // newMember reads the header of a member and checks its sizes.
 func newMember(f *input.File, zf *zip.File) (*member, error) {
-	m := &member{f: f, zf: zf, name: nameOf(zf)}
+	m := &member{Array: &input.Array{File: f}, zf: zf, name: nameOf(zf)}
 	defer f.In("member " + m.name)()
 	if err := m.plausible(); err != nil {
 		return nil, err
@@ -175,15 +174,15 @@ func newMember(f *input.File, zf *zip.File) (*member, error) {
 			return nil, f.TooLarge("shape %d has more elements than can be counted", m.h.Shape)
 		}
 	}
-	m.n = n
+	m.Type, m.Len, m.Dims, m.Inflated, m.Claim = m.h.Type, n, len(m.h.Shape), m.from, m.verify
 	return m, npy.CheckData(f, m.h, n, m.dataBytes())
 }
 
 // plausible returns an error if the compressed bytes of the member cannot hold what the archive claims.
 func (m *member) plausible() error {
 	packed, size := m.zf.CompressedSize64, m.zf.UncompressedSize64
-	if packed > uint64(m.f.Size) {
-		return m.f.Bad(0, "the archive claims %d compressed bytes, but the file has only %d", packed, m.f.Size)
+	if packed > uint64(m.File.Size) {
+		return m.File.Bad(0, "the archive claims %d compressed bytes, but the file has only %d", packed, m.File.Size)
 	}
 	limit := packed
 	switch m.zf.Method {
@@ -191,10 +190,10 @@ func (m *member) plausible() error {
 	case zip.Deflate:
 		limit *= input.MaxInflate
 	default:
-		return m.f.Unsupported("zip compression method %d: write it with numpy.savez or savez_compressed", m.zf.Method)
+		return m.File.Unsupported("zip compression method %d: write it with numpy.savez or savez_compressed", m.zf.Method)
 	}
 	if size > limit {
-		return m.f.Bad(0, "the archive claims %d bytes, more than the %d compressed bytes can hold", size, packed)
+		return m.File.Bad(0, "the archive claims %d bytes, more than the %d compressed bytes can hold", size, packed)
 	}
 	return nil
 }
@@ -211,7 +210,7 @@ func Text(f *input.File, name string, most int64) ([]byte, error) {
 	if i < 0 {
 		return nil, f.Bad(0, "the archive does not have it")
 	}
-	m := &member{f: f, zf: z.File[i], name: name}
+	m := &member{Array: &input.Array{File: f}, zf: z.File[i], name: name}
 	if err := m.plausible(); err != nil {
 		return nil, err
 	}
@@ -219,7 +218,7 @@ func Text(f *input.File, name string, most int64) ([]byte, error) {
 	if size > uint64(most) {
 		return nil, f.Bad(0, "it has %d bytes, and may have %d", size, most)
 	}
-	if err := cmp.Or(f.Reserve(int64(size), input.Reading), m.Verify()); err != nil {
+	if err := cmp.Or(f.Reserve(int64(size), input.Reading), m.verify()); err != nil {
 		return nil, err
 	}
 	r, err := m.zf.Open()
@@ -240,53 +239,42 @@ func Text(f *input.File, name string, most int64) ([]byte, error) {
 // dataBytes returns how many bytes follow the header according to the zip directory.
 func (m *member) dataBytes() int64 { return int64(m.zf.UncompressedSize64) - m.h.Size }
 
-// Verify inflates the member once if it claims to be much larger than the file.
-func (m *member) Verify() error {
+// verify inflates the member once if it claims to be much larger than the file.
+func (m *member) verify() error {
 	if !input.Implausible(int64(m.zf.UncompressedSize64), int64(m.zf.CompressedSize64)) {
 		return nil
 	}
 	r, err := m.zf.Open()
 	if err != nil {
-		return m.f.ReadError(0, err)
+		return m.File.ReadError(0, err)
 	}
 	defer r.Close()
 	if _, err := io.Copy(io.Discard, r); err != nil {
-		return m.f.ReadError(0, err)
+		return m.File.ReadError(0, err)
 	}
 	return nil
 }
 
-func (m *member) Open() (input.Source, error) {
-	if err := m.Verify(); err != nil {
-		return nil, err
-	}
-	return m.From(0)
-}
-
-func (m *member) Count() int64 { return m.n }
-
-func (m *member) Elements() element.Type { return m.h.Type }
-
-// From starts reading at element first.
-func (m *member) From(first int64) (*input.Numbers, error) {
+// from starts reading at element first.
+func (m *member) from(first int64) (*input.Numbers, error) {
 	r, err := m.zf.Open()
 	if err != nil {
-		return nil, m.f.ReadError(0, err)
+		return nil, m.File.ReadError(0, err)
 	}
 	off := m.h.Size + first*int64(m.h.Type.Size)
 	if _, err := io.CopyN(io.Discard, r, off); err != nil {
 		r.Close()
-		return nil, m.f.ReadError(0, err)
+		return nil, m.File.ReadError(0, err)
 	}
 	done := func() error {
 		defer r.Close()
 		// The zip reader compares the sizes and the checksum at the end.
 		if _, err := io.Copy(io.Discard, r); err != nil {
-			return m.f.ReadError(int64(m.zf.UncompressedSize64), err)
+			return m.File.ReadError(int64(m.zf.UncompressedSize64), err)
 		}
 		return nil
 	}
-	return &input.Numbers{File: m.f, Type: m.h.Type, Source: r, Offset: off, Done: done}, nil
+	return &input.Numbers{File: m.File, Type: m.h.Type, Source: r, Offset: off, Done: done}, nil
 }
 
 // inflated is a deflated member as it is read.

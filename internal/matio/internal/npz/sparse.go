@@ -41,7 +41,7 @@ func openSparse(f *input.File, find func(string) *zip.File) error {
 		}
 		m, err := newMember(f, zf)
 		if err == nil {
-			err = s.Add(name, m, len(m.h.Shape))
+			err = s.Add(name, m.Array)
 		}
 		return err
 	}
@@ -103,7 +103,7 @@ func formOf(f *input.File, find func(string) *zip.File) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	switch lines := m.n - 1; {
+	switch lines := m.Len - 1; {
 	case shape[0] == shape[1]:
 		return "", f.Unsupported("the arrays of a sparse matrix of %d x %d, which may be csr or csc: in Python, save the matrix with scipy.sparse.save_npz", shape[0], shape[1])
 	case lines == shape[1]:
@@ -119,7 +119,7 @@ func fillsZeros(f *input.File, zf *zip.File) (bool, error) {
 		return true, nil
 	}
 	m, err := newMember(f, zf)
-	if err != nil || m.n != 1 {
+	if err != nil || m.Len != 1 {
 		return false, err
 	}
 	s, err := m.From(0)
@@ -141,15 +141,15 @@ func integers(f *input.File, zf *zip.File) ([]int64, error) {
 		return nil, err
 	}
 	defer f.In("member " + m.name)()
-	if m.n > most || m.h.Type.Kind != 'i' && m.h.Type.Kind != 'u' {
-		return nil, f.Bad(0, "the array has %d elements of type %v: want a few integers", m.n, m.h.Type)
+	if m.Len > most || m.h.Type.Kind != 'i' && m.h.Type.Kind != 'u' {
+		return nil, f.Bad(0, "the array has %d elements of type %v: want a few integers", m.Len, m.h.Type)
 	}
 	s, err := m.From(0)
 	if err != nil {
 		return nil, err
 	}
-	x := make([]int64, m.n)
-	if err := s.EachInt(m.n, func(i int, v int64) error { x[i] = v; return nil }); err != nil {
+	x := make([]int64, m.Len)
+	if err := s.EachInt(m.Len, func(i int, v int64) error { x[i] = v; return nil }); err != nil {
 		return nil, err
 	}
 	return x, s.Close()
@@ -167,32 +167,23 @@ func addCoordinates(f *input.File, s *scipy.Matrix, zf *zip.File) error {
 		return f.Bad(0, "the array has the shape %d: want 2 x entries", m.h.Shape)
 	}
 	for k, name := range []string{"row", "col"} {
-		if err := s.Add(name, &coordinates{m, int64(k)}, 1); err != nil {
+		row := *m.Array
+		row.Len, row.Dims = m.h.Shape[1], 1
+		row.Inflated = func(first int64) (*input.Numbers, error) {
+			if !m.h.Fortran {
+				return m.from(int64(k)*row.Len + first)
+			}
+			r, err := m.from(2*first + int64(k))
+			if err == nil {
+				r.Source = &everySecond{bufio.NewReader(r.Source), m.Type.Size, false}
+			}
+			return r, err
+		}
+		if err := s.Add(name, &row); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// coordinates is row k of the member coords.
-type coordinates struct {
-	*member
-	k int64
-}
-
-// Count returns the number of entries.
-func (c *coordinates) Count() int64 { return c.h.Shape[1] }
-
-// From starts reading the row at element first.
-func (c *coordinates) From(first int64) (*input.Numbers, error) {
-	if !c.h.Fortran {
-		return c.member.From(c.k*c.Count() + first)
-	}
-	s, err := c.member.From(2*first + c.k)
-	if err == nil {
-		s.Source = &everySecond{bufio.NewReader(s.Source), c.h.Type.Size, false}
-	}
-	return s, err
 }
 
 // everySecond delivers every second element of r, whole elements at a time.
