@@ -30,7 +30,7 @@ func importsOf(t *testing.T, pattern string) map[string][]string {
 // pages knows nothing of what it writes.
 func TestRooms(t *testing.T) {
 	imports := importsOf(t, "./...")
-	for _, room := range []string{"nmu/bench", "nmu/internal/render", "nmu/internal/figure"} {
+	for _, room := range []string{"nmu/bench", "nmu/internal/render"} {
 		if imports[room] == nil {
 			t.Errorf("there is no package %s", room)
 		}
@@ -46,8 +46,7 @@ func TestRooms(t *testing.T) {
 				strings.HasPrefix(p, "nmu/") && p != "nmu/lnmu" && p != "nmu/lnmu/compare" && p != "nmu/lnmu/outcome" && p != "nmu/internal/memory" && p != "nmu/internal/combination" && room == "nmu/internal/options",
 				strings.HasPrefix(p, "nmu/") && room == "nmu/internal/combination", // what goes together is declared before there is a run
 				strings.HasPrefix(p, "nmu/") && !slices.Contains([]string{"nmu/lnmu", "nmu/internal/matio", "nmu/internal/options", "nmu/internal/render"}, p) && room == "nmu/internal/data",
-				strings.HasPrefix(p, "nmu/") && p != "nmu/internal/isa" && room == "nmu/internal/render",
-				strings.HasPrefix(p, "nmu/") && room == "nmu/internal/figure":
+				strings.HasPrefix(p, "nmu/") && p != "nmu/internal/isa" && room == "nmu/internal/render":
 				t.Errorf("package %s imports %s", room, p)
 			}
 		}

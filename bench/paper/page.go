@@ -6,7 +6,7 @@ import (
 	"math"
 	"strings"
 
-	"nmu/internal/figure"
+	"nmu/internal/picture"
 	"nmu/internal/render"
 	"nmu/lnmu"
 )
@@ -130,7 +130,7 @@ func (s *Set) WriteFigure(w io.Writer) error {
 			sample.Data[i*shown+k] = m.At(i, k*m.Cols/shown)
 		}
 	}
-	bases := []figure.Basis[float64]{s.images("sample of the data", sample)}
+	bases := []picture.Basis[float64]{s.images("sample of the data", sample)}
 	add := func(row *Row, label string) {
 		if row.basis.Cols > 0 {
 			bases = append(bases, s.images(label, row.basis))
@@ -144,9 +144,9 @@ func (s *Set) WriteFigure(w io.Writer) error {
 			}
 		}
 	}
-	return figure.Stack(w, bases, figure.Options{Columns: s.data.columns, Zoom: s.data.zoom})
+	return picture.Stack(w, bases, picture.Layout{Columns: s.data.columns, Zoom: s.data.zoom})
 }
 
-func (s *Set) images(label string, v lnmu.Dense[float64]) figure.Basis[float64] {
-	return figure.Basis[float64]{Label: label, Rows: v.Rows, Cols: v.Cols, Data: v.Data, Stride: v.Stride, Height: s.Height, Width: s.Width}
+func (s *Set) images(label string, v lnmu.Dense[float64]) picture.Basis[float64] {
+	return picture.Basis[float64]{Label: label, V: v, Size: picture.Pixels{Height: s.Height, Width: s.Width}}
 }

@@ -10,7 +10,6 @@ import (
 	"nmu/cmd/internal/program"
 	"nmu/cmd/internal/progress"
 	"nmu/internal/dataset"
-	"nmu/internal/figure"
 	"nmu/internal/fileset"
 	"nmu/internal/options"
 	"nmu/internal/picture"
@@ -90,7 +89,7 @@ func runDemo(c *program.Call, out string, force bool, settings lnmu.Settings) er
 		}
 		reports = append(reports, record.FactorOf(m.Rows, m.Cols, r))
 		files = append(files, fileset.File{Name: pictureName(method), Write: func(w io.Writer) error {
-			return picture.Write(w, res.V, picture.Pixels{Height: set.ImageHeight, Width: set.ImageWidth}, figure.Options{Columns: res.V.Cols})
+			return picture.Write(w, res.V, picture.Pixels{Height: set.ImageHeight, Width: set.ImageWidth}, picture.Layout{Columns: res.V.Cols})
 		}})
 	}
 

@@ -1,6 +1,7 @@
 package isa
 
 import (
+	"cmp"
 	"io/fs"
 	"os"
 	"path"
@@ -54,26 +55,14 @@ func (f *Facts) fill(root fs.FS) {
 		if text("type") == "Instruction" {
 			continue
 		}
-		size := cacheBytes(text("size"))
-		switch text("level") {
-		case "1":
-			setIfZero(&f.L1D, size)
-		case "2":
-			setIfZero(&f.L2, size)
-		case "3":
-			setIfZero(&f.L3, size)
+		if of := map[string]*int{"1": &f.L1D, "2": &f.L2, "3": &f.L3}[text("level")]; of != nil {
+			*of = cmp.Or(*of, cacheBytes(text("size")))
 		}
-		setIfZero(&f.Line, cacheBytes(text("coherency_line_size")))
+		f.Line = cmp.Or(f.Line, cacheBytes(text("coherency_line_size")))
 	}
 	if f.Brand == "" {
 		b, _ := fs.ReadFile(root, "proc/cpuinfo")
 		f.Brand = brand(string(b))
-	}
-}
-
-func setIfZero(p *int, v int) {
-	if *p == 0 {
-		*p = v
 	}
 }
 

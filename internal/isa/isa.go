@@ -76,10 +76,8 @@ func choose(name string, avail []Level) (Level, error) {
 		list[i] = l.String()
 	}
 	why := "no kernel level has this name"
-	for _, n := range names {
-		if n == name {
-			why = "this CPU, this build or GODEBUG excludes it"
-		}
+	if slices.Contains(names[:], name) {
+		why = "this CPU, this build or GODEBUG excludes it"
 	}
 	return Generic, fmt.Errorf("%w: %s=%q: %s; available here: %s",
 		ErrLevel, Env, name, why, strings.Join(list, ", "))

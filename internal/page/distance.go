@@ -82,27 +82,35 @@ func Measure[T lnmu.Float](m Source[T], v, w lnmu.Dense[T], largest float64) (*D
 	heatRows, heatCols := spread(len(d.is), mostHeatRows), spread(len(d.js), mostHeatCols)
 	d.heat = heat{len(heatRows), len(heatCols), make([]float64, len(heatRows)*len(heatCols))}
 
-	b := newBlock[T](v.Cols)
+	ofW, ranks := DenseSource(w, nil), spread(v.Cols, v.Cols)
+	vt, wt, product := lnmu.NewDense[T](v.Cols, blockRows, nil), lnmu.NewDense[T](v.Cols, blockCols, nil), lnmu.NewDense[T](blockRows, blockCols, nil)
 	err := m.walk(d.is, d.js, func(begin, left int, x lnmu.Dense[T]) {
 		for c := 0; c < x.Cols; c += blockCols {
 			cols := d.col[left+c:][:min(blockCols, x.Cols-c)]
-			b.setCols(w, d.js[left+c:][:len(cols)])
+			wt.Cols, product.Cols = len(cols), len(cols)
+			ofW.Read(ranks, d.js[left+c:][:len(cols)], wt) // memory has no errors
 			for r := 0; r < x.Rows; r += blockRows {
 				rows := d.row[begin+r:][:min(blockRows, x.Rows-r)]
-				b.setRows(v, d.is[begin+r:][:len(rows)])
-				for n := range rows {
-					product, entries := b.product.Row(n), x.Row(r + n)[c:]
-					for t := range cols {
-						d.add(&rows[n], &cols[t], float64(entries[t]), float64(product[t]))
+				vt.Cols, product.Rows = len(rows), len(rows)
+				for n, i := range d.is[begin+r:][:len(rows)] {
+					for k, e := range v.Row(i) {
+						vt.Row(k)[n] = e
 					}
 				}
-				firstRow, endRow := within(heatRows, begin+r, len(rows))
-				firstCol, endCol := within(heatCols, left+c, len(cols))
-				for i := firstRow; i < endRow; i++ {
-					n := heatRows[i] - begin
-					for j := firstCol; j < endCol; j++ {
-						t := heatCols[j] - left
-						d.heat.data[i*len(heatCols)+j] = d.scale*float64(x.At(n, t)) - d.scale*float64(b.product.At(n-r, t-c))
+				kernel.Product(product, vt, wt)
+				for n := range rows {
+					entries := x.Row(r + n)[c:]
+					for t, e := range product.Row(n) {
+						d.add(&rows[n], &cols[t], float64(entries[t]), float64(e))
+					}
+					i, shown := slices.BinarySearch(heatRows, begin+r+n)
+					if !shown {
+						continue
+					}
+					for j, t := range heatCols {
+						if t -= left + c; t >= 0 && t < len(cols) {
+							d.heat.data[i*len(heatCols)+j] = d.scale*float64(entries[t]) - d.scale*float64(product.At(n, t))
+						}
 					}
 				}
 			}
@@ -122,45 +130,6 @@ func sampled(rows, cols, rank int) (ofRows, ofCols int) {
 	most := mostWork / max(1, rank)
 	few := int(math.Sqrt(float64(most)))
 	return min(rows, mostSide, max(few, most/cols)), min(cols, mostSide, max(few, most/rows))
-}
-
-// within returns the places in an ascending list of the numbers first to first+n-1.
-func within(list []int, first, n int) (from, to int) {
-	from, _ = slices.BinarySearch(list, first)
-	to, _ = slices.BinarySearch(list, first+n)
-	return from, to
-}
-
-// block is a block of V W, with the rows of V and the columns of W for it.
-type block[T lnmu.Float] struct{ vt, w, product lnmu.Dense[T] }
-
-func newBlock[T lnmu.Float](rank int) *block[T] {
-	return &block[T]{
-		vt: lnmu.NewDense[T](rank, blockRows, nil), w: lnmu.NewDense[T](rank, blockCols, nil),
-		product: lnmu.NewDense[T](blockRows, blockCols, nil),
-	}
-}
-
-// setCols sets the columns of the block.
-func (b *block[T]) setCols(w lnmu.Dense[T], js []int) {
-	b.w.Cols, b.product.Cols = len(js), len(js)
-	for k := range w.Rows {
-		from, to := w.Row(k), b.w.Row(k)
-		for n, j := range js {
-			to[n] = from[j]
-		}
-	}
-}
-
-// setRows sets the rows of the block and computes V W there.
-func (b *block[T]) setRows(v lnmu.Dense[T], is []int) {
-	b.vt.Cols, b.product.Rows = len(is), len(is)
-	for n, i := range is {
-		for k, x := range v.Row(i) {
-			b.vt.Row(k)[n] = x
-		}
-	}
-	kernel.Product(b.product, b.vt, b.w)
 }
 
 // toOne returns a power of two that scales the largest entry of M to near 1, so that squares

@@ -7,7 +7,6 @@ import (
 	"math"
 	"strconv"
 
-	"nmu/internal/figure"
 	"nmu/internal/matio"
 	"nmu/internal/options"
 	"nmu/internal/page"
@@ -17,7 +16,7 @@ import (
 // Shown says which factors are pictures, and how they are drawn.
 type Shown struct {
 	Basis, Maps Pixels // of a column of V, of a row of W
-	Options     figure.Options
+	Options     Layout
 
 	Images Manifest
 }
@@ -76,7 +75,7 @@ func LineByLine[T lnmu.Float](m lnmu.Dense[T], p Pixels) lnmu.Dense[T] {
 // Of returns the sizes that flags give, or those that the file knows.
 func Of(r *options.Run, file *matio.File) (Shown, error) {
 	rows, cols := file.Dims()
-	p := Shown{Options: figure.Options{Numbered: true, Invert: r.Invert}}
+	p := Shown{Options: Layout{Numbered: true, Invert: r.Invert}}
 	if files, h, w := file.Images(); files != nil {
 		p.Images = Manifest{files, h, w, file.Transposed()}
 	}
@@ -124,15 +123,6 @@ func pixels(flag string, size [2]int, byRows bool, n int, what string) (Pixels, 
 		return Pixels{}, fmt.Errorf("--%s %s does not fit the %s of the matrix, which have %d entries", flag, options.Size(size), what, n)
 	}
 	return Pixels{Height: size[0], Width: size[1], ByRows: byRows}, nil
-}
-
-// Write draws the columns of a matrix.
-func Write[T lnmu.Float](w io.Writer, v lnmu.Dense[T], size Pixels, layout figure.Options) error {
-	basis := figure.Basis[T]{
-		Rows: v.Rows, Cols: v.Cols, Data: v.Data, Stride: v.Stride,
-		Height: size.Height, Width: size.Width, ByRows: size.ByRows,
-	}
-	return figure.Montage(w, basis, layout)
 }
 
 // Torn reports whether the images in the columns of v are much smoother in the other

@@ -2,6 +2,7 @@ package render
 
 import (
 	"bytes"
+	"cmp"
 	"compress/zlib"
 	"encoding/base64"
 	"encoding/xml"
@@ -11,7 +12,6 @@ import (
 	"image/color"
 	"image/draw"
 	"image/png"
-	"io"
 	"regexp"
 	"strconv"
 	"strings"
@@ -20,12 +20,18 @@ import (
 // PDF returns a drawing of this package, an SVG document, as a PDF document of one page. Characters beyond Latin-1 are
 // question marks, since the font is Helvetica, which every reader has.
 func PDF(svg []byte) ([]byte, error) {
-	p := pdf{decoder: xml.NewDecoder(bytes.NewReader(svg))}
-	if err := p.draw(style{fill: "#000000", size: small}); err != nil {
+	var p pdf
+	var page element
+	err := xml.Unmarshal(svg, &page)
+	if err == nil {
+		err = p.draw(page, "#000000", small)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("render: a drawing as PDF: %w", err)
 	}
+	width, height := page.number("width"), page.number("height")
 	const points = 0.75 // of a pixel
-	content := fmt.Sprintf("%g 0 0 %g 0 %g cm\n%s", points, -points, points*p.height, &p.content)
+	content := fmt.Sprintf("%g 0 0 %g 0 %g cm\n%s", points, -points, points*height, &p.content)
 	var images strings.Builder
 	for i := range p.images {
 		fmt.Fprintf(&images, "/I%d %d 0 R ", i, 7+i)
@@ -36,7 +42,7 @@ func PDF(svg []byte) ([]byte, error) {
 	for i, object := range append([]string{
 		"<</Type/Catalog/Pages 2 0 R>>",
 		"<</Type/Pages/Kids[3 0 R]/Count 1>>",
-		fmt.Sprintf("<</Type/Page/Parent 2 0 R/MediaBox[0 0 %g %g]/Contents 4 0 R/Resources<</Font<</F 5 0 R/B 6 0 R>>/XObject<<%s>>>>>>", points*p.width, points*p.height, &images),
+		fmt.Sprintf("<</Type/Page/Parent 2 0 R/MediaBox[0 0 %g %g]/Contents 4 0 R/Resources<</Font<</F 5 0 R/B 6 0 R>>/XObject<<%s>>>>>>", points*width, points*height, &images),
 		stream("", []byte(content)),
 		"<</Type/Font/Subtype/Type1/BaseFont/Helvetica/Encoding/WinAnsiEncoding>>",
 		"<</Type/Font/Subtype/Type1/BaseFont/Helvetica-Bold/Encoding/WinAnsiEncoding>>",
@@ -62,86 +68,71 @@ func stream(more string, data []byte) string {
 	return fmt.Sprintf("<<%s/Filter/FlateDecode/Length %d>>stream\n%s\nendstream", more, b.Len(), &b)
 }
 
-// pdf is a page in the making.
-type pdf struct {
-	decoder       *xml.Decoder
-	width, height float64
-	content       bytes.Buffer
-	images        []string
+// element is an element of the drawing.
+type element struct {
+	XMLName    xml.Name
+	Attributes []xml.Attr `xml:",any,attr"`
+	Text       string     `xml:",chardata"`
+	Elements   []element  `xml:",any"`
 }
 
-// style is what elements within an element inherit.
-type style struct {
-	fill string
-	size float64
-}
-
-// draw draws the elements up to the end of the one that has begun.
-func (p *pdf) draw(s style) error {
-	for {
-		token, err := p.decoder.Token()
-		if err == io.EOF {
-			return nil
-		} else if err != nil {
-			return err
-		}
-		switch t := token.(type) {
-		case xml.EndElement:
-			return nil
-		case xml.StartElement:
-			if err := p.element(t, s); err != nil {
-				return fmt.Errorf("%s: %w", t.Name.Local, err)
-			}
+// value returns the value of an attribute, or nothing if there is none.
+func (e element) value(name string) (value string) {
+	for _, a := range e.Attributes {
+		if a.Name.Local == name {
+			value = a.Value
 		}
 	}
+	return value
+}
+
+// number is value for a number; none is 0.
+func (e element) number(name string) float64 {
+	x, _ := strconv.ParseFloat(e.value(name), 64)
+	return x
+}
+
+// pdf is a page in the making.
+type pdf struct {
+	content bytes.Buffer
+	images  []string
 }
 
 var (
-	stepOf  = regexp.MustCompile(`([MLHVZ])([^MLHVZ]*)`)
+	stepOf  = regexp.MustCompile(`([MLHV])([-.0-9]+) ?([-.0-9]*)`)
 	rotated = regexp.MustCompile(`translate\((\S+) (\S+)\) rotate\(-90\)`)
 )
 
-// element draws an element and what is within it.
-func (p *pdf) element(t xml.StartElement, s style) error {
-	attributes := map[string]string{}
-	for _, a := range t.Attr {
-		attributes[a.Name.Local] = a.Value
+// draw draws an element, which inherits a colour and a size of text, and what is within it.
+func (p *pdf) draw(e element, fill string, size float64) error {
+	x, y, width, height := e.number("x"), e.number("y"), e.number("width"), e.number("height")
+	if own := e.value("fill"); own != "" {
+		fill = own
+	} else if e.value("stroke") != "" {
+		fill = "none"
 	}
-	number := func(name string) float64 {
-		x, _ := strconv.ParseFloat(attributes[name], 64) // none is 0
-		return x
-	}
-	x, y, width, height := number("x"), number("y"), number("width"), number("height")
-	if fill := attributes["fill"]; fill != "" {
-		s.fill = fill
-	} else if attributes["stroke"] != "" {
-		s.fill = "none"
-	}
-	if size := number("font-size"); size > 0 {
-		s.size = size
-	}
+	size = cmp.Or(e.number("font-size"), size)
 	w := &p.content
-	switch t.Name.Local {
+	switch e.XMLName.Local {
 	case "svg":
-		if p.height == 0 {
-			p.width, p.height = width, height
-			return p.draw(s)
-		}
 		fmt.Fprintf(w, "q %g %g %g %g re W n\n", x, y, width, height)
-		err := p.draw(s)
+		for _, inner := range e.Elements {
+			if err := p.draw(inner, fill, size); err != nil {
+				return fmt.Errorf("%s: %w", inner.XMLName.Local, err)
+			}
+		}
 		w.WriteString("Q\n")
-		return err
 	case "rect":
 		if width > 0 { // else it is the paper
-			fmt.Fprintf(w, "%s rg %g %g %g %g re f\n", rgb(s.fill), x, y, width, height)
+			fmt.Fprintf(w, "%s rg %g %g %g %g re f\n", rgb(fill), x, y, width, height)
 		}
 	case "circle": // a line of no length with round ends
-		cx, cy := number("cx"), number("cy")
-		fmt.Fprintf(w, "q 1 J %s RG %g w %g %g m %g %g l S Q\n", rgb(s.fill), 2*number("r"), cx, cy, cx, cy)
+		cx, cy := e.number("cx"), e.number("cy")
+		fmt.Fprintf(w, "q 1 J %s RG %g w %g %g m %g %g l S Q\n", rgb(fill), 2*e.number("r"), cx, cy, cx, cy)
 	case "path":
-		p.path(attributes["d"], s.fill, attributes)
+		p.path(e, fill)
 	case "image":
-		_, data, _ := strings.Cut(attributes["href"], "base64,")
+		_, data, _ := strings.Cut(e.value("href"), "base64,")
 		m, err := png.Decode(base64.NewDecoder(base64.StdEncoding, strings.NewReader(data)))
 		if err != nil {
 			return err
@@ -149,51 +140,40 @@ func (p *pdf) element(t xml.StartElement, s style) error {
 		fmt.Fprintf(w, "q %g 0 0 %g %g %g cm /I%d Do Q\n", width, -height, x, y+height, len(p.images))
 		p.images = append(p.images, imageObject(m))
 	case "text":
-		text, err := p.decoder.Token()
-		if data, ok := text.(xml.CharData); ok {
-			p.text(string(data), attributes, s.size, x, y+number("dy"))
-		} else if err == nil {
-			err = errors.New("it has no text")
+		if e.Text == "" {
+			return errors.New("it has no text")
 		}
-		if err != nil {
-			return err
-		}
+		p.text(e, size, x, y+e.number("dy"))
 	}
-	return p.decoder.Skip()
+	return nil
 }
 
 // path draws a path, which is filled unless fill is none.
-func (p *pdf) path(d, fill string, attributes map[string]string) {
+func (p *pdf) path(e element, fill string) {
 	var x, y float64
 	var steps strings.Builder
-	for _, m := range stepOf.FindAllStringSubmatch(d, -1) {
-		a, b, _ := strings.Cut(strings.TrimSpace(m[2]), " ")
-		at, _ := strconv.ParseFloat(a, 64)
-		command := "l"
-		switch m[1] {
-		case "M", "L":
-			x = at
-			y, _ = strconv.ParseFloat(b, 64)
-			if m[1] == "M" {
-				command = "m"
-			}
-		case "H":
-			x = at
-		case "V":
+	for _, m := range stepOf.FindAllStringSubmatch(e.value("d"), -1) {
+		at, _ := strconv.ParseFloat(m[2], 64)
+		if m[1] == "V" {
 			y = at
+		} else {
+			x = at
+		}
+		if m[3] != "" {
+			y, _ = strconv.ParseFloat(m[3], 64)
+		}
+		command := "l"
+		if m[1] == "M" {
+			command = "m"
 		}
 		fmt.Fprintf(&steps, "%g %g %s ", x, y, command)
 	}
-	stroke, w := attributes["stroke"], &p.content
 	if fill != "none" {
-		fmt.Fprintf(w, "%s rg %sf\n", rgb(fill), &steps)
+		fmt.Fprintf(&p.content, "%s rg %sf\n", rgb(fill), &steps)
 	}
-	if stroke != "" {
-		wide := attributes["stroke-width"]
-		if wide == "" {
-			wide = "1"
-		}
-		fmt.Fprintf(w, "q [%s] 0 d 1 j %s w %s RG %sS Q\n", attributes["stroke-dasharray"], wide, rgb(stroke), &steps)
+	if stroke := e.value("stroke"); stroke != "" {
+		wide := cmp.Or(e.value("stroke-width"), "1")
+		fmt.Fprintf(&p.content, "q [%s] 0 d 1 j %s w %s RG %sS Q\n", e.value("stroke-dasharray"), wide, rgb(stroke), &steps)
 	}
 }
 
@@ -206,9 +186,9 @@ var helvetica = strings.Fields(`278 278 355 556 556 889 667 191 333 333 389 584 
 var others = map[rune]rune{'−': '-', '≈': '~', '…': 0x85, '’': 0x92, '–': 0x96, '—': 0x97}
 
 // text writes a text at its place or, with a transform, upright.
-func (p *pdf) text(text string, attributes map[string]string, size, x, y float64) {
+func (p *pdf) text(e element, size, x, y float64) {
 	wide, shown := 0.0, []byte(nil)
-	for _, r := range text {
+	for _, r := range e.Text {
 		if c, ok := others[r]; ok {
 			r = c
 		} else if r > 0xff || r < ' ' || r >= 0x7f && r < 0xa0 {
@@ -221,12 +201,12 @@ func (p *pdf) text(text string, attributes map[string]string, size, x, y float64
 		}
 		wide += each * size / 1000
 	}
-	back := map[string]float64{middle: wide / 2, end: wide}[attributes["text-anchor"]]
+	back := map[string]float64{middle: wide / 2, end: wide}[e.value("text-anchor")]
 	font, turn := "F", "1 0 0 -1"
-	if attributes["font-weight"] == "bold" {
+	if e.value("font-weight") == "bold" {
 		font = "B"
 	}
-	if m := rotated.FindStringSubmatch(attributes["transform"]); m != nil {
+	if m := rotated.FindStringSubmatch(e.value("transform")); m != nil {
 		x, _ = strconv.ParseFloat(m[1], 64)
 		y, _ = strconv.ParseFloat(m[2], 64)
 		turn, y = "0 -1 -1 0", y+back

@@ -133,8 +133,10 @@ func TestPDF(t *testing.T) {
 		if got := bytes.Count(text, []byte("/Subtype/Image/Width 3/Height 2")); got != n["image"] || strings.Count(content, " Do") != got {
 			t.Errorf("%s: %d pictures, want %d", name, got, n["image"])
 		}
-		if name == "profiles" && (!strings.Contains(content, "3f2028706172742920e985>") || !strings.Contains(content, "Tf 0 -1 -1 0 ")) {
-			t.Errorf("%s", content)
+		for _, want := range []string{"3f2028706172742920e985>", "Tf 0 -1 -1 0 ", "0.337 0.706 0.914 rg 92 76 m 92 49 l 380 49 l 380 76 l", " 80.00 Tm <30>"} {
+			if name == "profiles" && !strings.Contains(content, want) {
+				t.Errorf("no %s in %s", want, content)
+			}
 		}
 	}
 	if _, err := PDF([]byte("<svg><text/></svg>")); err == nil {

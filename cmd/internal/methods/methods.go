@@ -28,14 +28,12 @@ func Recursive(d options.Description) bool { return d.Recursive }
 
 // List returns a line for each method, for the help of the command.
 func List() string {
-	width := 0
-	for _, name := range Names(Any) {
-		width = max(width, len(name))
+	var t render.Table
+	for _, d := range options.Methods() {
+		t.Rows = append(t.Rows, []string{d.Name, d.Title})
 	}
 	var b strings.Builder
-	for _, d := range options.Methods() {
-		fmt.Fprintf(&b, "  %-*s  %s\n", width, d.Name, d.Title)
-	}
+	t.WriteText(&b, "  ") // a builder has no errors
 	return b.String()
 }
 
