@@ -17,7 +17,10 @@ import (
 	"nmu/lnmu/outcome"
 )
 
-const wordsPage = "../../docs/words.md"
+const (
+	wordsPage     = "../../docs/words.md"
+	pythonPackage = "../../python/nmu/"
+)
 
 // TestWordsPage: docs/words.md has a row for each setting, option and field of a result, with the word of each door.
 // Python and R have the word in their own files. The test of doors in cmd/nmu compares its flags and members of JSON.
@@ -73,7 +76,8 @@ func code(word string) string {
 
 // settingWords returns the rows of settings, in the order of their list.
 func settingWords(t *testing.T) string {
-	python := door(t, `(?m)^ +WORD: |[(, ]WORD: [^=\n]*=`, pythonPackage+"_settings.pyi", pythonPackage+"_functions.py")
+	own := door(t, `_OWN = .*"WORD"`, pythonPackage+"_options.py") // all others are arguments
+	python := door(t, `[(, ]WORD: [^=\n]*=`, pythonPackage+"_functions.py")
 	r := door(t, `\\item\{WORD\}`, rPackage+"man/*.Rd")
 	calls, flags, fields := map[string]Call{}, map[string]bool{}, map[string][]string{}
 	var order []string
@@ -93,20 +97,23 @@ func settingWords(t *testing.T) string {
 	b.WriteString("| C, Julia | calls | command | JSON | Go | Python | R |\n|---|---|---|---|---|---|---|\n")
 	for _, name := range order {
 		flag, member := "", strings.ReplaceAll(name, "-", "_")
+		argument := code(member)
+		if own(name) != "" {
+			argument = python(name)
+		}
 		if name == "input" {
 			member = "input.path"
 		}
 		if flags[name] {
 			flag = "--" + name
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s | %s |\n", name, strings.Join(calls[name].Names(), ", "), code(flag), code(member), strings.Join(fields[name], ", "), python(name), r(name))
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s | %s |\n", name, strings.Join(calls[name].Names(), ", "), code(flag), code(member), strings.Join(fields[name], ", "), argument, r(name))
 	}
 	return b.String()
 }
 
 // optionWords returns the rows of the options of methods.
 func optionWords(t *testing.T) string {
-	python := door(t, `(?m)^    WORD: `, pythonPackage+"_settings.pyi")
 	r := door(t, `\\item\{\\code\{WORD\}\}`, rPackage+"man/nmu-methods.Rd")
 	methods, fields := map[string][]string{}, map[string][]string{}
 	var order []string
@@ -138,14 +145,14 @@ func optionWords(t *testing.T) string {
 	var b strings.Builder
 	b.WriteString("| C, Julia, JSON | methods | command | Go | Python | R |\n|---|---|---|---|---|---|\n")
 	for _, name := range order {
-		fmt.Fprintf(&b, "| `%s` | %s | `--%s` | %s | %s | %s |\n", name, strings.Join(methods[name], ", "), name, strings.Join(fields[name], ", "), python(name), r(name))
+		fmt.Fprintf(&b, "| `%s` | %s | `--%s` | %s | %s | %s |\n", name, strings.Join(methods[name], ", "), name, strings.Join(fields[name], ", "), code(rName(name)), r(name))
 	}
 	return b.String()
 }
 
 // resultWords returns the rows of the fields of results.
 func resultWords(t *testing.T) string {
-	python := door(t, `(?m)^    WORD: `, pythonPackage+"_results.py", pythonPackage+"_functions.py")
+	further := door(t, `"WORD": \(`, pythonPackage+"_results.py")
 	var b strings.Builder
 	b.WriteString("| C | struct | JSON | Go | Python | R |\n|---|---|---|---|---|---|\n")
 	at := layoutOf(t, string(must.Get(os.ReadFile(header))(t)))
@@ -158,7 +165,12 @@ func resultWords(t *testing.T) string {
 		{"nmu_consensus_result", compare.StabilityResult[float64]{}}, {"nmu_consensus_point", compare.StabilityPoint[float64]{}},
 		{"nmu_estimate_result", lnmu.Estimate{}}, {"nmu_measures", lnmu.Measures{}}, {"nmu_biclique_result", biclique.Result{}},
 	} {
+		lacks := door(t, `"`+x.name+`", without="[^"]*\bWORD\b`, pythonPackage+"_results.py")
 		for _, f := range Fields()[x.name] {
+			python := code(f.Name)
+			if lacks(f.Name) != "" {
+				python = further(f.Name)
+			}
 			if at[x.name+"."+f.Name] == "" {
 				t.Errorf("%s has no field %s", x.name, f.Name)
 			}
@@ -168,7 +180,7 @@ func resultWords(t *testing.T) string {
 					tag, _, _ = strings.Cut(field.Tag.Get("json"), ",")
 				}
 			}
-			fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s |\n", f.Name, x.name, code(tag), code(f.Go), python(f.Name), code(f.Name)) // R has the fields of nmu.h
+			fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s |\n", f.Name, x.name, code(tag), code(f.Go), python, code(f.Name)) // R has the fields of nmu.h
 		}
 	}
 	return b.String()

@@ -24,7 +24,7 @@ from ._tables import Names, aligned, counts, framed, is_annotated, is_sparse_tab
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-    from ._settings import BicliqueSettings, ConsensusSettings, FactorSettings, ImproveSettings, RankSettings, SharedSettings, TransformSettings
+    from ._settings import BicliqueSettings, ConsensusSettings, FactorSettings, ImproveSettings, InspectSettings, RankSettings, TransformSettings
 
 
 class Weights(_results.Weights):
@@ -433,7 +433,7 @@ def load(path: str | bytes | os.PathLike[str], max_memory: int | None = None) ->
 
 
 @_options.documented("inspect")
-def look(path: str | os.PathLike[str], **options: Unpack[SharedSettings]) -> dict[str, Any]:
+def look(path: str | os.PathLike[str], **options: Unpack[InspectSettings]) -> dict[str, Any]:
     """Shows how a file is read, and what its matrix holds. Nothing is factored.
 
     Parameters
