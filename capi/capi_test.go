@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"debug/elf"
-	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -15,9 +14,6 @@ import (
 	"sync"
 	"testing"
 	"time"
-
-	"nmu/internal/options"
-	"nmu/lnmu"
 )
 
 // folder is the one with the library, its test programs and the command, once they are
@@ -141,22 +137,16 @@ func TestHeader(t *testing.T) {
 	}
 }
 
-// TestCheck runs what holds for any caller, also under the address sanitizer.
-func TestCheck(t *testing.T) {
+// TestPrograms runs what holds for any caller, also under the address sanitizer; what is refused before an entry is read or
+// written: sizes of structs that end inside a field, layouts beyond the address space, counts of entries that the pointers
+// deny; and the first call of a process, of rank 1, with a result and without.
+func TestPrograms(t *testing.T) {
 	dir := library(t)
-	for _, program := range []string{"check", "sanitized"} {
-		if out := run(t, dir, program); out != "ok\n" {
+	for _, program := range []string{"check", "sanitized", "refusals", "refusals result", "refusals nothing"} {
+		args := strings.Fields(program)
+		if out := run(t, dir, args[0], args[1:]...); out != "ok\n" {
 			t.Errorf("%s prints %q", program, out)
 		}
-	}
-}
-
-// TestRefusals: sizes of structs that end inside a field, layouts beyond the address space
-// and counts of entries that the pointers deny are errors; nothing is read or written.
-func TestRefusals(t *testing.T) {
-	dir := library(t)
-	if out := run(t, dir, "refusals"); out != "ok\n" {
-		t.Errorf("refusals prints %q", out)
 	}
 }
 
@@ -201,16 +191,6 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-// TestRankOneFirst: the first call of a process may be of rank 1, with a result and without.
-func TestRankOneFirst(t *testing.T) {
-	dir := library(t)
-	for _, with := range []string{"result", "nothing"} {
-		if out := run(t, dir, "refusals", with); out != "ok\n" {
-			t.Errorf("with %s it prints %q", with, out)
-		}
-	}
-}
-
 // TestLoadedRoundingUp: the threads of the runtime round to nearest, even if it was
 // loaded by one that does not.
 func TestLoadedRoundingUp(t *testing.T) {
@@ -235,45 +215,6 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// TestSameBits: from C, with arrays in any order, every method finds what the command
-// finds in the same matrix.
-func TestSameBits(t *testing.T) {
-	dir := library(t)
-	input := table(t, dir, "m.csv", func(i, j int) bool { return false })
-	var args []string
-	for _, d := range options.Methods() {
-		lists := []string{""}
-		switch d.Name { // what has to be asked for, or is worth it
-		case "snmf":
-			lists = []string{"penalty-v=0.1,penalty-w=0.2", "sparsity-v=0.5"}
-		case "hoyer":
-			lists = []string{"hoyer-v=0.6", "hoyer-w=0.4"}
-		case "rnmu":
-			lists = append(lists, "block=2", "norm=l1", "feasible=each")
-		}
-		_, all := options.Of(d.Method)
-		if i := slices.IndexFunc(all, func(o options.Option) bool { return o.Name == "solver" }); i >= 0 {
-			for _, solver := range []lnmu.Choice{lnmu.SolverHALS, lnmu.SolverAccelerated, lnmu.SolverLagrangian, lnmu.SolverADMM} {
-				if all[i].Value.Set(string(solver)) == nil {
-					lists = append(lists, strings.TrimPrefix(lists[0]+",solver="+string(solver), ","))
-				}
-			}
-		}
-		for _, list := range lists {
-			args = append(args, d.Name, list)
-		}
-	}
-	sameBits(t, dir, args, input)
-}
-
-// TestSameBitsOfGaps: what is missing is NaN in C, or masked, and an empty cell for the
-// command, which finds the same.
-func TestSameBitsOfGaps(t *testing.T) {
-	dir := library(t)
-	input := table(t, dir, "gaps.csv", func(i, j int) bool { return (i+2*j)%5 == 1 }) // as gap in check.c
-	sameBits(t, dir, []string{"gaps", "nmf", "majorize", "nmf", "exact", "gnmu", "majorize", "rnmu", "exact"}, input, "--missing", "allow")
-}
-
 // table writes the matrix of check.h, with empty cells where an entry is missing.
 func table(t *testing.T, dir, name string, missing func(i, j int) bool) string {
 	var csv strings.Builder
@@ -290,45 +231,4 @@ func table(t *testing.T, dir, name string, missing func(i, j int) bool) string {
 		t.Fatal(err)
 	}
 	return path
-}
-
-// sameBits compares the hashes that check prints with those of the command, which has
-// the matrix in a file, and these flags.
-func sameBits(t *testing.T, dir string, args []string, input string, more ...string) {
-	got := map[string][]string{} // hashes by method, options and precision
-	for line := range strings.Lines(run(t, dir, "check", args...)) {
-		f := strings.Split(strings.TrimSuffix(line, "\n"), " ")
-		key := strings.Join(f[:3], " ")
-		got[key] = append(got[key], f[4]+" "+f[5])
-	}
-	if len(got) != len(args)&^1 { // a method and its options, two precisions
-		t.Errorf("%d results of %d", len(got), len(args))
-	}
-	for key, hashes := range got {
-		f := strings.Split(key, " ")
-		flags := []string{"factor", input, "--rank", "4", "--seed", "1", "--iterations", "20", "--restarts", "2", "--json", "--method", f[0], "--precision", f[2]}
-		flags = append(flags, more...)
-		for option := range strings.SplitSeq(f[1], ",") {
-			if option != "" {
-				flags = append(flags, "--"+option)
-			}
-		}
-		var want struct {
-			Result struct {
-				V string `json:"sha256_v"`
-				W string `json:"sha256_w"`
-			}
-		}
-		if err := json.Unmarshal([]byte(run(t, dir, "nmu", flags...)), &want); err != nil {
-			t.Fatal(err)
-		}
-		for order, h := range hashes {
-			if h != want.Result.V+" "+want.Result.W {
-				t.Errorf("%s, order %d: %s, the command has %s %s", key, order, h, want.Result.V, want.Result.W)
-			}
-		}
-		if len(hashes) != 5 {
-			t.Errorf("%s: %d orders", key, len(hashes))
-		}
-	}
 }

@@ -26,7 +26,7 @@ type Value struct{ Name, Text, Type string }
 type Config struct {
 	Method            string
 	Options, Settings []Value
-	V, W              string // SHA-256 of the factors that Go finds
+	Hashes            []string // SHA-256 of V and W that Go finds in float64, and of those in float32
 }
 
 // Gap says whether entry (i, j) of the matrix is missing, if the setting missing allows that.
@@ -48,9 +48,9 @@ func Matrix(gaps bool) lnmu.Dense[float64] {
 
 // Draw returns the next configuration of rng, and how many it had to refuse.
 func Draw(rng *rand.Rand) (c Config, refused int) {
+	d := pick(rng, options.Methods())
 	for {
-		c = Config{Method: pick(rng, options.Methods()).Name}
-		d, _ := options.Describe(c.Method) // there is
+		c = Config{Method: d.Name}
 		_, all := options.Of(d.Method)
 		for _, o := range all {
 			if rng.IntN(4) == 0 {
@@ -69,7 +69,7 @@ func Draw(rng *rand.Rand) (c Config, refused int) {
 				c.Settings = append(c.Settings, value(rng, s.Option))
 			}
 		}
-		if err := c.factor(); err == nil {
+		if factor[float64](&c) == nil && factor[float32](&c) == nil {
 			return c, refused
 		}
 		refused++
@@ -137,7 +137,7 @@ func (c Config) String() string {
 }
 
 // factor finds what the configuration gives in Go.
-func (c *Config) factor() error {
+func factor[T lnmu.Float](c *Config) error {
 	d, err := options.Describe(c.Method)
 	if err != nil {
 		return err
@@ -150,10 +150,13 @@ func (c *Config) factor() error {
 	if err := r.Set(Text(c.Settings), options.Factor); err != nil {
 		return err
 	}
-	m := Matrix(c.Gaps())
-	seen := lnmu.Observed[float64]{Matrix: m}
+	from, m := Matrix(c.Gaps()), lnmu.NewDense[T](Rows, Cols, nil)
+	for i, x := range from.Data {
+		m.Data[i] = T(x)
+	}
+	seen := lnmu.Observed[T]{Matrix: m}
 	if c.Gaps() {
-		seen.Mask = lnmu.MaskOf[float64](m)
+		seen.Mask = lnmu.MaskOf[T](m)
 	}
 	res, err := lnmu.Factor(context.Background(), seen, Rank, method, &r.Settings)
 	if err != nil {
@@ -162,7 +165,7 @@ func (c *Config) factor() error {
 	if res.V.Cols < Rank {
 		return fmt.Errorf("%d factors", res.V.Cols) // C fills up with zeros
 	}
-	c.V, c.W = factors.SHA256(res.V), factors.SHA256(res.W)
+	c.Hashes = append(c.Hashes, factors.SHA256(res.V), factors.SHA256(res.W))
 	return nil
 }
 

@@ -62,7 +62,7 @@ cat(vapply(x[c("V", "V_low", "V_high", "W", "W_low", "W_high", "map")], function
 		}
 	}
 	for i, c := range all {
-		must.Equal(t, strings.TrimSpace(found[i]), c.V+" "+c.W, c, "R finds", found[i], "Go")
+		must.Equal(t, strings.TrimSpace(found[i]), strings.Join(c.Hashes[:2], " "), c, "R finds", found[i], "Go")
 	}
 }
 
