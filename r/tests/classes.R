@@ -1,13 +1,9 @@
 # Other classes of matrices, and what is none.
-library(nmu)
+source("helpers.R")
 m <- outer(1:8, 1:6, function(i, j) (i * j * j) %% 5 * ((i + j) %% 3 > 0))
 dimnames(m) <- list(paste0("r", 1:8), paste0("c", 1:6))
-same <- function(x, y) identical(x$V, y$V) && identical(x$W, y$W)
 factors <- function(m, ...) factorize(m, 2, "rnmu", seed = 1, iterations = 30, restarts = 1, ...)
-caught <- function(expr, text) {
-  e <- tryCatch({ expr; NULL }, nmu_shape_error = identity)
-  if (is.null(e) || !grepl(text, conditionMessage(e), fixed = TRUE)) stop("no error with ", text, " but ", conditionMessage(e))
-}
+refused <- function(expr, text) caught(expr, text, "nmu_shape_error")
 
 # The class that the rows of a sparse matrix have without package Matrix.
 entries <- which(t(m) != 0, arr.ind = TRUE)
@@ -19,18 +15,18 @@ stopifnot(abs(x$relative_error - norm(m - fitted(x), "F") / norm(m, "F")) < 1e-9
 stopifnot(all.equal(predict(x, triplets), predict(x, m)))
 broken <- triplets
 broken$i[1] <- 9L
-caught(factors(broken), "the parts of m, a DocumentTermMatrix, do not agree")
+refused(factors(broken), "the parts of m, a DocumentTermMatrix, do not agree")
 broken$i <- 1:3
-caught(factors(broken), "do not agree")
-caught(measures(triplets, x), "m is a DocumentTermMatrix, and a sparse matrix is not for this function; use as.matrix(m)")
+refused(factors(broken), "do not agree")
+refused(measures(triplets, x), "m is a DocumentTermMatrix, and a sparse matrix is not for this function; use as.matrix(m)")
 
 # Columns of a data frame that are not of numbers.
 table <- data.frame(a = 1:4, group = c("x", "y", "x", "y"), b = 4:1)
-caught(factorize(table, 1), 'column "group" of m holds no numbers, but class character; leave it out: m[-2]')
+refused(factorize(table, 1), 'column "group" of m holds no numbers, but class character; leave it out: m[-2]')
 table$group <- factor(table$group)
-caught(factorize(table, 1), 'column "group" of m holds no numbers, but class factor')
+refused(factorize(table, 1), 'column "group" of m holds no numbers, but class factor')
 table$group <- as.Date("2026-01-01") + 0:3
-caught(factorize(table, 1), 'column "group" of m holds no numbers, but class Date')
+refused(factorize(table, 1), 'column "group" of m holds no numbers, but class Date')
 table$group <- c(TRUE, FALSE, TRUE, TRUE)
 stopifnot(same(factorize(table, 1), factorize(as.matrix(table) + 0, 1)))
 stopifnot(same(factorize(table[-2], 1), factorize(as.matrix(table[-2]), 1)))
@@ -49,8 +45,8 @@ stopifnot(identical(values, c(a = 7, b = 2^32 + 5, c = 2^32 - 1, d = -2, e = NA,
 for (x in list(c("SummarizedExperiment", "assay(m)"), c("DelayedMatrix", "as.matrix(m)"), c("IterableMatrix", 'as(m, "dgCMatrix")'))) {
   methods::setClass(x[1], representation(dim = "integer"))
   methods::setClass(paste0(x[1], "Below"), contains = x[1])
-  caught(factorize(methods::new(x[1], dim = c(2L, 2L)), 1), paste0("m is a ", x[1], ", and no matrix or data frame of numbers"))
-  caught(factorize(methods::new(paste0(x[1], "Below"), dim = c(2L, 2L)), 1), paste("; use", x[2]))
+  refused(factorize(methods::new(x[1], dim = c(2L, 2L)), 1), paste0("m is a ", x[1], ", and no matrix or data frame of numbers"))
+  refused(factorize(methods::new(paste0(x[1], "Below"), dim = c(2L, 2L)), 1), paste("; use", x[2]))
 }
 
 # A formula takes columns of a data frame, or variables.
@@ -64,15 +60,15 @@ stopifnot(identical(factors(~ . - Species, data = datasets::iris)$W, factors(as.
 length <- iris$Petal.Length
 width <- iris$Petal.Width
 stopifnot(identical(nmu_rank(~ length + width, 1:2, restarts = 2)$points, nmu_rank(cbind(length, width), 1:2, restarts = 2)$points))
-caught(factorize(Species ~ ., 1, data = datasets::iris), "write a formula of one side")
-caught(factorize(~ Species, 1, data = datasets::iris), 'column "Species" of m holds no numbers')
+refused(factorize(Species ~ ., 1, data = datasets::iris), "write a formula of one side")
+refused(factorize(~ Species, 1, data = datasets::iris), 'column "Species" of m holds no numbers')
 rm(length)
 
 # Messages say what was given.
-caught(factorize(1:3, 1), "m is a integer, and no matrix or data frame of numbers")
-caught(factorize(matrix("a"), 1), "m is a matrix of type character")
-caught(factorize(NULL, 1), "m is a NULL")
-caught(measures(list(), x), "m is a list")
+refused(factorize(1:3, 1), "m is a integer, and no matrix or data frame of numbers")
+refused(factorize(matrix("a"), 1), "m is a matrix of type character")
+refused(factorize(NULL, 1), "m is a NULL")
+refused(measures(list(), x), "m is a list")
 
 package <- "Matrix"
 if (requireNamespace(package, quietly = TRUE)) {
@@ -99,8 +95,8 @@ if (requireNamespace(package, quietly = TRUE)) {
   for (y in list(Matrix(m, sparse = FALSE), Matrix(m > 0, sparse = FALSE), Matrix(square, sparse = FALSE))) {
     stopifnot(same(factors(y), factors(as.matrix(y) + 0)), measures(y, factors(y))["relative_error"] < 1)
   }
-  caught(measures(as(sparse, "TsparseMatrix"), want), "m is a dgTMatrix, and a sparse matrix is not for this function")
-  caught(factorize(as(as(sparse, "TsparseMatrix"), "sparseVector"), 1), "m is a dsparseVector")
+  refused(measures(as(sparse, "TsparseMatrix"), want), "m is a dgTMatrix, and a sparse matrix is not for this function")
+  refused(factorize(as(as(sparse, "TsparseMatrix"), "sparseVector"), 1), "m is a dsparseVector")
   stopifnot(same(factorize(m, 2, mask = as(m > 0 | row(m) == col(m), "denseMatrix"), method = "nmf"), factorize(m, 2, "nmf", mask = m > 0 | row(m) == col(m))))
 } else {
   message("package Matrix is not installed, so its classes are not tested")

@@ -1,22 +1,16 @@
-library(nmu)
+source("helpers.R")
 m <- outer(1:24, 1:30, function(i, j) (i * j) %% 7)
-caught <- function(expr, class) {
-  e <- tryCatch({ expr; NULL }, nmu_error = identity)
-  if (!inherits(e, class)) stop("no ", class, " but ", class(e)[1], ": ", conditionMessage(e))
-  e
-}
 
 # A bad value: its place counts from 1.
 for (bad in c(-2, NA, Inf)) {
   x <- m
   x[7, 12] <- bad
-  e <- caught(factorize(x, 2), "nmu_value_error")
+  e <- caught(factorize(x, 2), "row 7, column 12 of M", "nmu_value_error")
   stopifnot(e$row == 7, e$col == 12, e$matrix == "M", identical(is.na(e$value), is.na(bad)), is.na(bad) || e$value == bad)
-  stopifnot(grepl("row 7, column 12 of M", conditionMessage(e)))
 }
 start <- list(V = matrix(1, 24, 2), W = matrix(1, 2, 30))
 start$W[2, 3] <- -1
-e <- caught(factorize(m, init = start), "nmu_value_error")
+e <- caught(factorize(m, init = start), class = "nmu_value_error")
 stopifnot(e$row == 2, e$col == 3, e$matrix == "W")
 
 # Options.
@@ -26,13 +20,10 @@ for (call in expression(
   factorize(m, 2, "gnmu", "final"), factorize(m, 2, feasible = 1:2), factorize(m, 2, seed = -1), factorize(m, 2, seed = 1e300),
   factorize(m, 2, threads = 1e9), factorize(m, 2, tolerance = -1), factorize(m, 2, tolerance = NA), factorize(m, 2, time_limit = Inf),
   factorize(m, 2, init = "best"), factorize(m, 2, progress = 3), biclique(m > 3, starts = -1)
-)) caught(eval(call), "nmu_option_error")
+)) caught(eval(call), class = "nmu_option_error")
 
 # Sparse matrices whose slots do not agree.
-if (!methods::isClass("dgCMatrix")) {
-  methods::setClass("dgCMatrix", methods::representation(i = "integer", p = "integer", x = "numeric", Dim = "integer", Dimnames = "list"))
-  methods::setClass("dgRMatrix", methods::representation(j = "integer", p = "integer", x = "numeric", Dim = "integer", Dimnames = "list"))
-}
+sparse_classes()
 for (places in c("i", "j")) {
   sparse <- function(p = c(0L, 2L, 3L, 3L), k = c(0L, 2L, 1L), x = c(1, 2, 3), Dim = c(3L, 3L)) {
     arguments <- list(if (places == "i") "dgCMatrix" else "dgRMatrix", p = p, x = x, Dim = Dim, Dimnames = list(NULL, NULL))
@@ -45,7 +36,7 @@ for (places in c("i", "j")) {
     sparse(p = c(0L, 1000000000L, 3L, 3L)), sparse(p = c(0L, NA, 3L, 3L)), sparse(k = 0:1), sparse(k = integer()), sparse(k = c(0L, 3L, 1L)),
     sparse(k = c(0L, -1L, 1L)), sparse(k = c(0L, NA, 1L)), sparse(x = c(1, 2)), sparse(x = numeric()), sparse(Dim = 3L), sparse(Dim = c(30L, 30L)),
     sparse(Dim = c(NA, 3L)), sparse(Dim = c(3L, NA)), sparse(Dim = c(-1L, 3L)), sparse(Dim = c(3L, -1L))
-  )) for (f in list(factorize, biclique)) caught(f(eval(call), 1), "nmu_shape_error")
+  )) for (f in list(factorize, biclique)) caught(f(eval(call), 1), class = "nmu_shape_error")
 }
 
 # Shapes.
@@ -53,14 +44,12 @@ for (call in expression(
   factorize(1:3, 2), factorize(matrix("a"), 1), factorize(m[0, ], 2), factorize(m[, 0], 2), factorize(list(), 1), factorize(m, init = list(V = start$V, W = t(start$W))),
   factorize(m, init = list(V = start$V)), improve(m, list(V = m, W = m)), measures(m, start[2:1]),
   predict(factorize(m, 2, restarts = 1), m[1:3, ]), plot(factorize(m, 2, restarts = 1), size = c(3, 3)), nmu_sha256("a")
-)) caught(eval(call), "nmu_error")
+)) caught(eval(call))
 
 x <- factorize(m, 2, restarts = 1)
-e <- caught(predict(x, m[1:3, ]), "nmu_shape_error")
-stopifnot(grepl("newdata has 3 rows and object$V has 24; they must be the same", conditionMessage(e), fixed = TRUE))
-e <- caught(predict(x, t(m)), "nmu_shape_error")
-stopifnot(grepl("t(newdata) has as many", conditionMessage(e), fixed = TRUE))
-e <- caught(factorize(m, NULL), "nmu_option_error") # the rank has no default
+caught(predict(x, m[1:3, ]), "newdata has 3 rows and object$V has 24; they must be the same", "nmu_shape_error")
+caught(predict(x, t(m)), "t(newdata) has as many", "nmu_shape_error")
+caught(factorize(m, NULL), class = "nmu_option_error") # the rank has no default
 
 # A child that was forked.
 if (.Platform$OS.type == "unix") {

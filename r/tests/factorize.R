@@ -1,7 +1,6 @@
-library(nmu)
+source("helpers.R")
 m <- outer(1:24, 1:30, function(i, j) (i * j) %% 7)
 dimnames(m) <- list(paste0("r", 1:24), paste0("c", 1:30))
-same <- function(x, y) identical(x$V, y$V) && identical(x$W, y$W)
 
 # Every method: the shapes, the names, the error.
 for (method in c("nmf", "gnmu", "rnmu", "snmf", "hoyer")) {
@@ -70,11 +69,8 @@ stopifnot(deviance(x$V %*% predict(x, counts)) < deviance(x$V %*% predict(x, cou
 y <- factorize(m, 3, "nmf", init = "snpa", sum_to_one = "w", iterations = 20)
 stopifnot(abs(colSums(y$W) - 1) < 1e-12)
 
-# Sparse matrices: those of package Matrix, of which these have the slots.
-if (!methods::isClass("dgCMatrix")) {
-  methods::setClass("dgCMatrix", methods::representation(i = "integer", p = "integer", x = "numeric", Dim = "integer", Dimnames = "list"))
-  methods::setClass("dgRMatrix", methods::representation(j = "integer", p = "integer", x = "numeric", Dim = "integer", Dimnames = "list"))
-}
+# Sparse matrices: those of package Matrix, of which those of helpers.R have the slots.
+sparse_classes()
 pointers <- function(counts) as.integer(c(0, cumsum(counts)))
 at <- which(m != 0, arr.ind = TRUE)
 cols <- methods::new("dgCMatrix", i = unname(at[, 1]) - 1L, p = pointers(colSums(m != 0)), x = m[m != 0], Dim = dim(m), Dimnames = dimnames(m))

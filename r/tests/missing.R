@@ -1,12 +1,8 @@
 # Missing entries, masks and weights.
-library(nmu)
+source("helpers.R")
+same <- function(x, y) identical(unname(x$V), unname(y$V)) && identical(unname(x$W), unname(y$W))
 m <- outer(1:12, 1:9, function(i, j) (1 + (i * i) %% 7) * (1 + j) + (13 - i) * (1 + (j * j) %% 3)) # of rank 2
 seen <- (row(m) * 3 + col(m)) %% 5 > 0
-same <- function(x, y) identical(unname(x$V), unname(y$V)) && identical(unname(x$W), unname(y$W))
-caught <- function(expr, class, text) {
-  e <- tryCatch({ expr; NULL }, nmu_error = identity)
-  if (!inherits(e, class) || !grepl(text, conditionMessage(e), fixed = TRUE)) stop("no ", class, " with ", text, " but ", conditionMessage(e))
-}
 
 # What is missing changes no bit, however it is said, and is found from the rest.
 gaps <- bad <- m
@@ -41,26 +37,24 @@ for (w in list(predict(x, gaps, missing = "allow"), predict(x, bad, mask = seen)
 }
 
 # Entries that a sparse matrix does not store: the same matrix, with NA there.
-if (!methods::isClass("dgRMatrix")) {
-  methods::setClass("dgRMatrix", methods::representation(j = "integer", p = "integer", x = "numeric", Dim = "integer", Dimnames = "list"))
-}
+sparse_classes()
 stored <- methods::new("dgRMatrix", p = as.integer(c(0, cumsum(rowSums(seen)))), j = unlist(apply(seen, 1, which)) - 1L,
   x = t(m)[t(seen)], Dim = dim(m), Dimnames = list(NULL, NULL))
 x <- factorize(stored, 2, "nmf", seed = 1, restarts = 2, iterations = 3000, sparse_missing = TRUE)
 stopifnot(abs(fitted(x) - m) < 0.05 * max(m))
 
 # Errors.
-caught(factorize(gaps, 1), "nmu_value_error", "row 1, column 2 of M")
-caught(factorize(m, 1, missing = "drop"), "nmu_option_error", 'missing=drop: choose error or allow')
-caught(factorize(m, 1, missing_solver = "best"), "nmu_option_error", "majorize or exact")
-caught(factorize(m, 1, mask = seen[, 1:3]), "nmu_shape_error", "mask")
-caught(factorize(m, 1, weights = seen[1:3, ] + 0), "nmu_shape_error", "weights")
-caught(factorize(m, 1, mask = gaps > 0), "nmu_option_error", "mask has NA")
-caught(factorize(m, 1, mask = "all"), "nmu_option_error", "mask: stat all: no such file")
-caught(factorize(m, 1, weights = -m), "nmu_value_error", "the weights")
-caught(predict(x, m, mask = seen[, 1:3]), "nmu_shape_error", "mask")
-caught(factorize(stored, 1, mask = seen), "nmu_option_error", "sparse")
+caught(factorize(gaps, 1), "row 1, column 2 of M", "nmu_value_error")
+caught(factorize(m, 1, missing = "drop"), 'missing=drop: choose error or allow', "nmu_option_error")
+caught(factorize(m, 1, missing_solver = "best"), "majorize or exact", "nmu_option_error")
+caught(factorize(m, 1, mask = seen[, 1:3]), "mask", "nmu_shape_error")
+caught(factorize(m, 1, weights = seen[1:3, ] + 0), "weights", "nmu_shape_error")
+caught(factorize(m, 1, mask = gaps > 0), "mask has NA", "nmu_option_error")
+caught(factorize(m, 1, mask = "all"), "mask: stat all: no such file", "nmu_option_error")
+caught(factorize(m, 1, weights = -m), "the weights", "nmu_value_error")
+caught(predict(x, m, mask = seen[, 1:3]), "mask", "nmu_shape_error")
+caught(factorize(stored, 1, mask = seen), "sparse", "nmu_option_error")
 none <- seen
 none[3, ] <- FALSE
-e <- caught(factorize(m, 1, mask = none), "nmu_value_error", "row 3 of M has no observed entry")
+e <- caught(factorize(m, 1, mask = none), "row 3 of M has no observed entry", "nmu_value_error")
 stopifnot(e$row == 3, is.na(e$col))

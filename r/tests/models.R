@@ -1,5 +1,5 @@
 # Models: a basis in a file, and the weights of new columns with it.
-library(nmu)
+source("helpers.R")
 m <- outer(1:12, 1:9, function(i, j) (i * j * j) %% 7)
 rownames(m) <- paste0("r\u00e9", 1:12)
 new <- m[12:1, 1:4] + 1

@@ -1,23 +1,11 @@
 # Matrices whose rows and columns have names, in the order of m or in another one.
-library(nmu)
+source("helpers.R")
 m <- outer(0:6, 0:4, function(i, j) (1 + (i * i) %% 7) * (1 + j) + (6 - i) * (1 + (j * j) %% 3)) # of rank 2
 dimnames(m) <- list(paste0("r", 0:6), paste0("c", 0:4))
 rows <- c(5, 3, 1, 7, 6, 2, 4)
 cols <- c(4, 1, 5, 3, 2)
 mixed <- m[rows, cols]
-same <- function(x, y) identical(x$V, y$V) && identical(x$W, y$W)
-told <- function(expr) { # what a call says, and gives
-  said <- character()
-  value <- withCallingHandlers(expr, message = function(e) {
-    said <<- c(said, conditionMessage(e))
-    invokeRestart("muffleMessage")
-  })
-  list(value = value, said = said)
-}
-refused <- function(expr, text) {
-  e <- tryCatch({ expr; NULL }, nmu_shape_error = identity)
-  if (is.null(e) || !grepl(text, conditionMessage(e), fixed = TRUE)) stop("no error with ", text, " but ", conditionMessage(e))
-}
+refused <- function(expr, text) caught(expr, text, "nmu_shape_error")
 
 x <- factorize(m, 2, "nmf", seed = 1, restarts = 2)
 stopifnot(x$relative_error < 0.01)

@@ -1,5 +1,5 @@
 # Comparison of ranks.
-library(nmu)
+source("helpers.R")
 set.seed(1)
 v <- matrix(runif(20 * 3), 20)
 w <- matrix(0.1 * runif(3 * 24), 3)
@@ -29,10 +29,7 @@ stopifnot(identical(dim(plot(x, "consensus", rank = 5)), c(24L, 24L)))
 y <- nmu_rank(m, c(4, 2), "kl", folds = 1, restarts = 2, iterations = 30)
 stopifnot(is.nan(y$points$held_out_error), identical(y$points$rank, c(2, 4)), length(y$consensus) == 0)
 plot(y)
-refused <- function(expr, text) {
-  e <- tryCatch({ expr; NULL }, nmu_option_error = conditionMessage)
-  stopifnot(grepl(text, e, fixed = TRUE))
-}
+refused <- function(expr, text) caught(expr, text, "nmu_option_error")
 refused(plot(y, "consensus"), "consensus = TRUE")
 refused(plot(x, "consensus", rank = 9), "rank is 9; choose one of 2, 3, 4, 5")
 refused(nmu_rank(m, "2:5"), "choose a vector of ranks")

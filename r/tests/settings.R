@@ -1,12 +1,8 @@
 # What the library can be told reaches it from R: files, fixed factors, runs that go on.
-library(nmu)
+source("helpers.R")
+same <- function(x, y) identical(unname(x$V), unname(y$V)) && identical(unname(x$W), unname(y$W))
 m <- outer(1:12, 1:9, function(i, j) (i * j * j) %% 7)
 dimnames(m) <- list(paste0("r", 1:12), paste0("c", 1:9))
-same <- function(x, y) identical(unname(x$V), unname(y$V)) && identical(unname(x$W), unname(y$W))
-caught <- function(expr, class, text) {
-  e <- tryCatch({ expr; NULL }, nmu_error = identity)
-  if (!inherits(e, class) || !grepl(text, conditionMessage(e), fixed = TRUE)) stop("no ", class, " with ", text, " but ", conditionMessage(e))
-}
 
 # A matrix, a mask, weights and fixed factors in files.
 folder <- tempfile()
@@ -28,18 +24,14 @@ stopifnot(same(factorize(m, 2, "nmf", mask = seen), factorize(file, 2, "nmf", ma
 stopifnot(same(factorize(m, 2, "nmf", weights = weight), factorize(m, 2, "nmf", weights = written(weight, "weights.csv"))))
 gaps <- m
 gaps[!seen] <- NA
-said <- NULL
-y <- withCallingHandlers(factorize(written(gaps, "gaps.csv"), 2, "nmf", missing = "allow"), warning = function(w) {
-  said <<- conditionMessage(w)
-  invokeRestart("muffleWarning")
-})
-stopifnot(same(factorize(gaps, 2, "nmf", missing = "allow"), y), grepl("13 numbers are missing", said))
+y <- told(factorize(written(gaps, "gaps.csv"), 2, "nmf", missing = "allow"))
+stopifnot(same(factorize(gaps, 2, "nmf", missing = "allow"), y$value), grepl("13 numbers are missing", y$said))
 named <- file.path(folder, "named.csv")
 utils::write.csv(m, named)
 stopifnot(same(factorize(named, 2, header = "yes", row_labels = "yes"), factorize(m, 2)))
-caught(factorize(named, 2, header = "no"), "nmu_error", "named.csv")
-caught(factorize(file.path(folder, "none.csv"), 2), "nmu_option_error", "none.csv")
-caught(factorize(m, 2, var = "a"), "nmu_option_error", "M is in memory")
+caught(factorize(named, 2, header = "no"), "named.csv", "nmu_error")
+caught(factorize(file.path(folder, "none.csv"), 2), "none.csv", "nmu_option_error")
+caught(factorize(m, 2, var = "a"), "M is in memory", "nmu_option_error")
 
 # Columns of V, rows of W, and an offset for each row stay as they are.
 v <- matrix(c(1, 2, 3, 4), 12, 2, dimnames = list(rownames(m)[12:1], NULL))
@@ -47,15 +39,15 @@ y <- suppressMessages(factorize(m, 4, "nmf", fix_v = v, restarts = 1))
 stopifnot(all(abs(y$V[, 1:2] - v[rownames(m), ]) < 1e-12))
 y <- factorize(m, 3, "nmf", fix_w = written(m[2, , drop = FALSE], "row.csv"), baseline = TRUE, restarts = 1)
 stopifnot(apply(y$W, 1, function(w) max(abs(w - m[2, ])) < 1e-12 || all(w == 1))[1:2])
-caught(factorize(m, 4, "snmf", penalty_v = 1, penalty_w = 1, fix_v = v), "nmu_error", "snmf")
+caught(factorize(m, 4, "snmf", penalty_v = 1, penalty_w = 1, fix_v = v), "snmf", "nmu_error")
 
 # A recursion goes on, with the bits of one run.
 all <- factorize(m, 5, "rnmu", init = "nested", seed = 3, restarts = 1, record = TRUE)
 some <- factorize(m, 2, "rnmu", init = "nested", seed = 3, restarts = 1, record = TRUE)
 y <- factorize(m, 5, "rnmu", init = "nested", seed = 3, restarts = 1, record = TRUE, continue = some)
 stopifnot(same(y, all), identical(y$blocks, all$blocks), identical(y$history, all$history))
-caught(factorize(m, 1, "rnmu", continue = some), "nmu_option_error", "continue is")
-caught(factorize(m, 5, "rnmu", continue = list(1)), "nmu_option_error", "continue is \"list\"")
+caught(factorize(m, 1, "rnmu", continue = some), "continue is", "nmu_option_error")
+caught(factorize(m, 5, "rnmu", continue = list(1)), "continue is \"list\"", "nmu_option_error")
 
 # A run that a time limit ends goes on from its checkpoint.
 state <- file.path(folder, "state")
@@ -64,7 +56,7 @@ run <- function(...) factorize(large, 5, "nmf", seed = 1, restarts = 1, iteratio
 y <- run(checkpoint = state, time_limit = 0.05)
 stopifnot(y$stop == "time limit", file.exists(state))
 stopifnot(same(run(checkpoint = state, resume = state), run()), !file.exists(state))
-caught(run(checkpoint_every = 5), "nmu_option_error", "checkpoint says where")
+caught(run(checkpoint_every = 5), "checkpoint says where", "nmu_option_error")
 
 # The fields of a result.
 y <- factorize(m, 3, "gnmu", iterations = 40, restarts = 1, record = TRUE, check_every = 5)
@@ -86,32 +78,28 @@ stopifnot(!identical(predict(x, m, init = x$W, iterations = 1), predict(x, m, it
 stopifnot(same(factorize(m, 2, "rnmu", smooth_v = 1, shape_v = c(4, 3)), factorize(m, 2, "rnmu", smooth_v = 1, shape_v = "4x3")))
 stopifnot(same(factorize(m, 2, "rnmu", norm = NULL, iterations = 30L), factorize(m, 2, "rnmu", iterations = 30)))
 stopifnot(same(factorize(m, 2, "snmf", penalty_v = 1e-5, penalty_w = 1 / 3), factorize(m, 2, "snmf", "penalty-v" = 0.00001, penalty_w = 1 / 3)))
-caught(factorize(m, 2, record = 1), "nmu_option_error", "record=1: choose true or false")
+caught(factorize(m, 2, record = 1), "record=1: choose true or false", "nmu_option_error")
 
-caught(factorize(m, 2, "rnmu", solver = "admm", rho = 0), "nmu_option_error", "rho=0")
+caught(factorize(m, 2, "rnmu", solver = "admm", rho = 0), "rho=0", "nmu_option_error")
 stopifnot(same(factorize(m, 2, record = FALSE, time_limit = 0, tolerance = 0L), factorize(m, 2)))
 
 # A misspelling.
-caught(factorize(m, 2, iteration = 5), "nmu_option_error", "iteration is no argument with method nmf; did you mean iterations?")
-caught(factorize(m, 2, "gnmu", feasable = "each"), "nmu_option_error", "did you mean feasible?")
-caught(factorize(m, 2, target.error = 0.1), "nmu_option_error", "did you mean target_error?")
-caught(factorize(m, 2, xyz = 1), "nmu_option_error", "xyz is no argument with method nmf; leave it out")
-caught(factorize(m, 2, "nmf", feasible = "each"), "nmu_option_error", "method nmf has no option")
-caught(factorize(m, 2, max_iter = 3), "nmu_option_error", "max_iter is no argument with method nmf; did you mean iterations?")
-caught(factorize(m, 2, nrun = 3), "nmu_option_error", "did you mean restarts?")
-caught(predict(x, m, feasibel = TRUE), "nmu_option_error", "did you mean feasible?")
-caught(biclique(m > 3, start = 5), "nmu_option_error", "did you mean starts?")
-caught(improve(m, x, iteration = 5), "nmu_option_error", "did you mean iterations?")
+caught(factorize(m, 2, iteration = 5), "iteration is no argument with method nmf; did you mean iterations?", "nmu_option_error")
+caught(factorize(m, 2, "gnmu", feasable = "each"), "did you mean feasible?", "nmu_option_error")
+caught(factorize(m, 2, target.error = 0.1), "did you mean target_error?", "nmu_option_error")
+caught(factorize(m, 2, xyz = 1), "xyz is no argument with method nmf; leave it out", "nmu_option_error")
+caught(factorize(m, 2, "nmf", feasible = "each"), "method nmf has no option", "nmu_option_error")
+caught(factorize(m, 2, max_iter = 3), "max_iter is no argument with method nmf; did you mean iterations?", "nmu_option_error")
+caught(factorize(m, 2, nrun = 3), "did you mean restarts?", "nmu_option_error")
+caught(predict(x, m, feasibel = TRUE), "did you mean feasible?", "nmu_option_error")
+caught(biclique(m > 3, start = 5), "did you mean starts?", "nmu_option_error")
+caught(improve(m, x, iteration = 5), "did you mean iterations?", "nmu_option_error")
 
 # What a result notes is a warning.
 noted <- function(expression) {
-  said <- character()
-  x <- withCallingHandlers(expression, warning = function(w) {
-    said <<- c(said, conditionMessage(w))
-    invokeRestart("muffleWarning")
-  })
-  stopifnot(identical(x$notes, said))
-  said
+  x <- told(expression)
+  stopifnot(identical(x$value$notes, x$said))
+  x$said
 }
 stopifnot(grepl("^the penalty would have left nothing of 2 factors, and was lowered there", noted(factorize(m, 2, "rnmu", threshold_v = 1, threshold_w = 1))))
 stopifnot(grepl("^the penalties have left nothing of V and W; choose smaller ones, for example", noted(factorize(m, 2, "snmf", penalty_v = 1e6, penalty_w = 1e6))))
