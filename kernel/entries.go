@@ -68,15 +68,20 @@ func UpdateMultiplier[T Float](n, m, p Matrix[T], mu T) {
 	reads("M", m, n.Rows, n.Cols)
 	reads("P", p, n.Rows, n.Cols)
 	if !updateBy(bodiesOf[T](active()).update, &n, &m, &p, &Bits{}, mu, 0) {
-		updateGeneric(n, m, p, mu)
+		updateGeneric(n, m, p, Bits{}, mu)
 	}
 }
 
-func updateGeneric[T Float](n, m, p Matrix[T], mu T) {
+// updateGeneric takes all entries for observed without a mask.
+func updateGeneric[T Float](n, m, p Matrix[T], seen Bits, mu T) {
 	for i := range n.Rows {
 		nr, mr, pr := n.Row(i), m.Row(i), p.Row(i)
 		for j := range nr {
-			nr[j] = step(nr[j], mr[j], pr[j], mu)
+			if seen.Data == nil || seen.At(i, j) {
+				nr[j] = step(nr[j], mr[j], pr[j], mu)
+			} else {
+				nr[j] = pr[j]
+			}
 		}
 	}
 }
@@ -105,17 +110,19 @@ func UpdateAugmented[T Float](g, n, m Matrix[T], rho T) {
 	checkPenalty(rho)
 	take, part := Augmented[T]{Rho: rho}.weights()
 	if !updateBy(bodiesOf[T](active()).augment, &g, &m, &n, &Bits{}, take, part) {
-		updateAugmentedGeneric(g, n, m, take, part)
+		updateAugmentedGeneric(g, n, m, Bits{}, take, part)
 	}
 }
 
-func updateAugmentedGeneric[T Float](g, n, m Matrix[T], take, part T) {
+func updateAugmentedGeneric[T Float](g, n, m Matrix[T], seen Bits, take, part T) {
 	for i := range g.Rows {
 		gr, nr, mr := g.Row(i), n.Row(i), m.Row(i)
 		for j := range gr {
-			mj := positive(mr[j])
-			gr[j] = augment(gr[j], mj, nr[j], take)
-			nr[j] = target(gr[j], mj, 1, part)
+			if seen.Data == nil || seen.At(i, j) {
+				mj := positive(mr[j])
+				gr[j] = augment(gr[j], mj, nr[j], take)
+				nr[j] = target(gr[j], mj, 1, part)
+			}
 		}
 	}
 }
@@ -132,15 +139,17 @@ func Target[T Float](n, g, m Matrix[T], a, b T) {
 	reads("G", g, n.Rows, n.Cols)
 	reads("M", m, n.Rows, n.Cols)
 	if !updateBy(bodiesOf[T](active()).target, &n, &m, &g, &Bits{}, a, b) {
-		targetGeneric(n, g, m, a, b)
+		targetGeneric(n, g, m, Bits{}, a, b)
 	}
 }
 
-func targetGeneric[T Float](n, g, m Matrix[T], a, b T) {
+func targetGeneric[T Float](n, g, m Matrix[T], seen Bits, a, b T) {
 	for i := range n.Rows {
 		nr, gr, mr := n.Row(i), g.Row(i), m.Row(i)
 		for j := range nr {
-			nr[j] = target(gr[j], positive(mr[j]), a, b)
+			if seen.Data == nil || seen.At(i, j) {
+				nr[j] = target(gr[j], positive(mr[j]), a, b)
+			}
 		}
 	}
 }
@@ -231,20 +240,7 @@ func UpdateMultiplierMasked[T Float](n, m, p Matrix[T], seen Bits, mu T) {
 	reads("P", p, n.Rows, n.Cols)
 	readsBits("Seen", seen, n.Rows, n.Cols)
 	if !updateBy(bodiesOf[T](active()).maskedUpdate, &n, &m, &p, &seen, mu, 0) {
-		updateMaskedGeneric(n, m, p, seen, mu)
-	}
-}
-
-func updateMaskedGeneric[T Float](n, m, p Matrix[T], seen Bits, mu T) {
-	for i := range n.Rows {
-		nr, mr, pr := n.Row(i), m.Row(i), p.Row(i)
-		for j := range nr {
-			if seen.At(i, j) {
-				nr[j] = step(nr[j], mr[j], pr[j], mu)
-			} else {
-				nr[j] = pr[j]
-			}
-		}
+		updateGeneric(n, m, p, seen, mu)
 	}
 }
 
@@ -258,20 +254,7 @@ func UpdateAugmentedMasked[T Float](g, n, m Matrix[T], seen Bits, rho T) {
 	checkPenalty(rho)
 	take, part := Augmented[T]{Rho: rho}.weights()
 	if !updateBy(bodiesOf[T](active()).maskedAugment, &g, &m, &n, &seen, take, part) {
-		updateAugmentedMaskedGeneric(g, n, m, seen, take, part)
-	}
-}
-
-func updateAugmentedMaskedGeneric[T Float](g, n, m Matrix[T], seen Bits, take, part T) {
-	for i := range g.Rows {
-		gr, nr, mr := g.Row(i), n.Row(i), m.Row(i)
-		for j := range gr {
-			if seen.At(i, j) {
-				mj := positive(mr[j])
-				gr[j] = augment(gr[j], mj, nr[j], take)
-				nr[j] = target(gr[j], mj, 1, part)
-			}
-		}
+		updateAugmentedGeneric(g, n, m, seen, take, part)
 	}
 }
 
@@ -283,17 +266,6 @@ func TargetMasked[T Float](n, g, m Matrix[T], seen Bits, a, b T) {
 	reads("M", m, n.Rows, n.Cols)
 	readsBits("Seen", seen, n.Rows, n.Cols)
 	if !updateBy(bodiesOf[T](active()).maskedTarget, &n, &m, &g, &seen, a, b) {
-		targetMaskedGeneric(n, g, m, seen, a, b)
-	}
-}
-
-func targetMaskedGeneric[T Float](n, g, m Matrix[T], seen Bits, a, b T) {
-	for i := range n.Rows {
-		nr, gr, mr := n.Row(i), g.Row(i), m.Row(i)
-		for j := range nr {
-			if seen.At(i, j) {
-				nr[j] = target(gr[j], positive(mr[j]), a, b)
-			}
-		}
+		targetGeneric(n, g, m, seen, a, b)
 	}
 }

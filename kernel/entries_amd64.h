@@ -4,7 +4,32 @@
 //	ENTRY_AHEAD            prepares ENTRY_FETCH for a row; may set R13
 //	ENTRY_FETCH            prefetches what comes behind m
 
-// The rows and columns of the kernels on an update, entry by entry, and the return. STEP_OF is the
+// The R11 rows and COLS columns of a kernel, entry by entry, so many BYTES at a time: LOOP is the step on these, LAST that
+// on the last columns, ONWARD goes on to the next row.
+#define EACH_ROW(COLS, LOG, BYTES, AHEAD, LOOP, LAST, ONWARD) \
+row: /* for rows left > 0 { */ \
+	XORL AX, AX; \
+	AHEAD; \
+	MOVQ COLS, CX; \
+	SHRQ $LOG, CX; \
+	JEQ  part; \
+loop: \
+	LOOP; \
+	ADDQ $BYTES, AX; \
+	DECQ CX; \
+	JNE  loop; \
+part: \
+	TESTQ $(BYTES/SIZE-1), COLS; \
+	JEQ   whole; \
+	LAST; \
+whole: \
+	ADDQ R8, SI; \
+	ADDQ R9, DX; \
+	ONWARD; \
+	DECQ R11; \
+	JNE  row /* } */
+
+// The rows and columns of the kernels on an update, and the return. STEP_OF is the
 // operation on a vector of columns: it takes a load, a store, and what finds the columns that are seen.
 #define ENTRY_ROWS(STEP_OF) \
 	MOVQ  u+0(FP), DI; \
@@ -17,30 +42,10 @@
 	NIL(WNIL); \
 	VBCST update_mu(DI), WMU; \
 	VBCST update_nu(DI), WNU; \
-row: /* for rows left > 0 { */ \
-	XORL AX, AX; \
-	ENTRY_AHEAD; \
-	MOVQ update_cols(DI), CX; \
-	SHRQ $LANES_LOG, CX; \
-	JEQ  part; \
-loop: \
-	STEP_OF(LOAD, STORE, SEEN); \
-	ADDQ $VECTOR, AX; \
-	DECQ CX; \
-	JNE  loop; \
-part: \
-	TESTQ $(VECTOR/SIZE-1), update_cols(DI); \
-	JEQ   whole; \
-	STEP_OF(PART_LOAD, PART_STORE, PART_SEEN); \
-whole: \
-	ADDQ R8, SI; \
-	ADDQ R9, DX; \
-	ADDQ R10, BX; \
-	ADDQ update_seenStride(DI), R15; \
-	DECQ R11; \
-	JNE  row; /* } */ \
+	EACH_ROW(update_cols(DI), LANES_LOG, VECTOR, ENTRY_AHEAD, STEP_OF(LOAD, STORE, SEEN), STEP_OF(PART_LOAD, PART_STORE, PART_SEEN), P_SEEN); \
 	VZEROUPPER; \
 	RET
+#define P_SEEN ADDQ R10, BX; ADDQ update_seenStride(DI), R15
 
 // func update(u *update): updateGeneric
 //
@@ -118,7 +123,7 @@ BODY(bodies_impute, AT_LEVEL(imputeAVX2<>, imputeAVX512<>))
 BODY(bodies_weigh, AT_LEVEL(weighAVX2<>, weighAVX512<>))
 	ENTRY_ROWS(WEIGH_BODY)
 
-// func maskedUpdate(u *update): updateMaskedGeneric; WS p, then n
+// func maskedUpdate(u *update): updateGeneric; WS p, then n
 #define MASKED_UPDATE_BODY(LD, ST, SN) \
 	SN((R15)); \
 	LD((BX)(AX*1), WS); \
@@ -130,7 +135,7 @@ BODY(bodies_weigh, AT_LEVEL(weighAVX2<>, weighAVX512<>))
 BODY(bodies_maskedUpdate, AT_LEVEL(maskedUpdateAVX2<>, maskedUpdateAVX512<>))
 	ENTRY_ROWS(MASKED_UPDATE_BODY)
 
-// func maskedAugment(u *update): updateAugmentedMaskedGeneric, as augment; WT old n, WS old p
+// func maskedAugment(u *update): updateAugmentedGeneric, as augment; WT old n, WS old p
 #define MASKED_AUGMENT_BODY(LD, ST, SN) \
 	SN((R15)); \
 	LD((SI)(AX*1), WT); \
@@ -146,7 +151,7 @@ BODY(bodies_maskedUpdate, AT_LEVEL(maskedUpdateAVX2<>, maskedUpdateAVX512<>))
 BODY(bodies_maskedAugment, AT_LEVEL(maskedAugmentAVX2<>, maskedAugmentAVX512<>))
 	ENTRY_ROWS(MASKED_AUGMENT_BODY)
 
-// func maskedTarget(u *update): targetMaskedGeneric, as target; WS old n
+// func maskedTarget(u *update): targetGeneric, as target; WS old n
 #define MASKED_TARGET_BODY(LD, ST, SN) \
 	SN((R15)); \
 	LD((SI)(AX*1), WS); \
@@ -185,29 +190,7 @@ BODY(bodies_extrapolate, AT_LEVEL(extrapolateAVX2<>, extrapolateAVX512<>))
 	MOVQ  extrapolation_cols(DI), CX
 	ANDQ  $(64/SIZE-1), CX
 	LINE_MASKS
-
-row: // for rows left > 0 {
-	XORL AX, AX
-	MOVQ extrapolation_cols(DI), CX
-	SHRQ $LINE_LOG, CX
-	JEQ  part
-
-loop:
-	LINE(EXTRAPOLATE_STEP, LOAD, STORE)
-	ADDQ $64, AX
-	DECQ CX
-	JNE  loop
-
-part:
-	TESTQ $(64/SIZE-1), extrapolation_cols(DI)
-	JEQ   whole
-	LINE_PART(EXTRAPOLATE_STEP)
-
-whole:
-	ADDQ R8, SI
-	ADDQ R9, DX
-	DECQ R11
-	JNE  row           // }
+	EACH_ROW(extrapolation_cols(DI), LINE_LOG, 64, NOTHING, LINE(EXTRAPOLATE_STEP, LOAD, STORE), LINE_PART(EXTRAPOLATE_STEP), NOTHING)
 	LINE(LANES_BACK, LOAD, STORE)
 	VZEROUPPER
 	RET

@@ -54,8 +54,7 @@ inner: // for k left > 0 {
 	VZEROUPPER
 	RET
 
-// R10 = whole vectors of columns, R11 = elements of the last one, with its mask. PART_TERM adds C times that at P to W4,
-// and TERM_OF W0 times a whole one to R.
+// R10 = whole vectors of columns, R11 = elements of the last one, with its mask.
 #define SCALED_COLS \
 	MOVQ scaled_cols(DI), R10; \
 	MOVQ R10, CX; \
@@ -63,8 +62,29 @@ inner: // for k left > 0 {
 	MOVQ CX, R11; \
 	LAST_MASK(CX); \
 	SHRQ $LANES_LOG, R10
-#define TERM_OF(P, R) VFMA P, W0, R
+
+// The CX vectors of y that are left, and the last elements. TERMS applies an operation to those of the rows of x and v.
+#define SCALED_LOOP(TERMS, loop, last, next) \
+loop: \
+	VMOVU (AX), W4; \
+	TERMS(TERM); \
+	VMOVU W4, (AX); \
+	ADDQ  $VECTOR, AX; \
+	ADDQ  $VECTOR, BX; \
+	DECQ  CX; \
+	JNE   loop; \
+last: \
+	TESTQ R11, R11; \
+	JEQ   next; \
+	PART_LOAD((AX), W4); \
+	TERMS(PART_TERM); \
+	PART_STORE(W4, (AX)); \
+next:
+#define TERMS1(OP) OP((BX), W0)
+#define TERMS4(OP) OP((BX), W0); OP((BX)(R8*1), W1); OP((BX)(R8*2), W2); OP((BX)(R9*1), W3)
+#define TERM(P, C) VFMA P, C, W4
 #define PART_TERM(P, C) PART_LOAD(P, W5); VFMA W5, C, W4
+#define TERM_OF(P, R) VFMA P, W0, R
 
 // func addScaled(s *scaled): addScaledGeneric, for each row of X
 //
@@ -89,29 +109,7 @@ rows4: // for rows left > 3 {
 	TESTQ CX, CX
 	JEQ   last4
 
-loop4:
-	VMOVU (AX), W4
-	VFMA  (BX), W0, W4
-	VFMA  (BX)(R8*1), W1, W4
-	VFMA  (BX)(R8*2), W2, W4
-	VFMA  (BX)(R9*1), W3, W4
-	VMOVU W4, (AX)
-	ADDQ  $VECTOR, AX
-	ADDQ  $VECTOR, BX
-	DECQ  CX
-	JNE   loop4
-
-last4:
-	TESTQ R11, R11
-	JEQ   next4
-	PART_LOAD((AX), W4)
-	PART_TERM((BX), W0)
-	PART_TERM((BX)(R8*1), W1)
-	PART_TERM((BX)(R8*2), W2)
-	PART_TERM((BX)(R9*1), W3)
-	PART_STORE(W4, (AX))
-
-next4:
+	SCALED_LOOP(TERMS4, loop4, last4, next4)
 	ADDQ $(4*SIZE), DX
 	LEAQ (SI)(R8*4), SI
 	SUBQ $4, R12
@@ -140,23 +138,7 @@ few:
 	ADDQ $4, CX
 	JEQ  last1
 
-loopFew:
-	VMOVU (AX), W4
-	VFMA  (BX), W0, W4
-	VMOVU W4, (AX)
-	ADDQ  $VECTOR, AX
-	ADDQ  $VECTOR, BX
-	DECQ  CX
-	JNE   loopFew
-
-last1:
-	TESTQ R11, R11
-	JEQ   next1
-	PART_LOAD((AX), W4)
-	PART_TERM((BX), W0)
-	PART_STORE(W4, (AX))
-
-next1:
+	SCALED_LOOP(TERMS1, loopFew, last1, next1)
 	ADDQ $SIZE, DX
 	ADDQ R8, SI
 	DECQ R12
