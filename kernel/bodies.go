@@ -39,9 +39,9 @@ type passage struct {
 type bodies struct {
 	dot, max, min  body[reduction]
 	countLess      body[counting]
-	contract       body[contraction]
-	outer          body[outer]
-	sweep          body[sweep]
+	contract       [6]body[contraction] // for one to six rows of G: a level has the first
+	outer          [8]body[outer]       // and so for rows of the output
+	sweep          [13]body[sweep]      // for so many whole vectors of columns, or on amd64 for one to eight vectors
 	update, add    body[update]
 	augment        body[update]
 	target         body[update]

@@ -66,12 +66,6 @@ GLOBL TABLE(SB), RODATA|NOPTR, $bodies__size
 #define FETCH4(A, B, C, D) PREFETCHT1 A; PREFETCHT1 B; PREFETCHT1 C; PREFETCHT1 D
 #define BCST4(P, A, B, C, D) VBCST (P), A; VBCST SIZE(P), B; VBCST (2*SIZE)(P), C; VBCST (3*SIZE)(P), D
 
-// OF_SIZE goes on in the body for a height, if it is that of CX.
-#define OF_SIZE(N, BODY) \
-	CMPQ CX, $N; \
-	JNE  2(PC); \
-	JMP  BODY(SB)
-
 // VECS1 to VECS8 apply OP to the vectors of a panel of columns, their offset and register, and a second
 // register, which AVX2 lacks; but LAST to the last one, which the mask is for.
 #define VECS1(OP, LAST) LAST(0, W0, U0)

@@ -110,12 +110,6 @@ clear: \
 	FADD(28, 27, 27); \
 	SUM_TWO
 
-// OF_SIZE goes on in the body for size N, if that is in R.
-#define OF_SIZE(R, N, BODY) \
-	CMP $N, R; \
-	BNE 2(PC); \
-	B   BODY(SB)
-
 // The projected multiplier update of one vector: p in V(p), m in V26, n in V27,
 // µ in element 0 of V24. Leaves the new n in V27.
 //	m⁺ = m > 0 ? m : +0;  n = fma(µ, m⁺-p, n);  n = m⁺ > n ? n : m⁺

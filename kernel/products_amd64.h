@@ -1,4 +1,68 @@
-// The tiles of outer products, for AVX2 and AVX-512. kernel_amd64.h has their rows and columns.
+// The bodies of products.go, for AVX2 and AVX-512. A level defines before it
+//
+//	CONTRACT_ROWS, CONTRACT_LANES   rows of X in a group, bytes of the lanes of a group
+//	CONTRACT_BEGIN     sets the masks of the last columns from their number in CX, and the strides of G
+//	X_STRIDES          sets the strides of the rows of a group of X
+//	CONTRACT_COLS, CONTRACT_PART    whole groups of columns, and the last columns
+//	OUTER_REGISTERS, OUTER_STRIDES, OUTER_ONE, OUTER_TWO, OUTER_THREE, THREE_COLS   see OUTER_OF
+
+// The lanes of a row of G with those of X: from zero, from c.lanes, and back there.
+#define G_ZERO(G, L, X, A0, A1, A2, A3) LANES4(LANE_ZERO, L, R15, A0, A1, A2, A3)
+#define G_RESUME(G, L, X, A0, A1, A2, A3) LANES4(LOAD, L, R15, A0, A1, A2, A3)
+#define G_SUSPEND(G, L, X, A0, A1, A2, A3) LANES4(LANE_SAVE, L, R15, A0, A1, A2, A3)
+
+// func contract(c *contraction): contractGeneric, from c.lanes with resume, for a height
+//
+// G_ROWS applies an operation to the rows of G in the panel, and G_FOLDS sets a[k] to the sums of their lanes.
+// Rows of X are taken in groups. With resume, lanes start from c.lanes, else from zero; with suspend
+// they are put there instead of being added up, and cols must be a multiple of the lanes.
+// Preconditions: rows, cols >= 1; height is that of the function.
+//
+//	AX rows left     R13 &a[0][i]        R14 &x[i][0]    R15 lanes
+//	SI x[i], column reached   DX g[0], column reached   CX groups of columns left   and those of the level
+#define CONTRACT_OF(HEIGHT, NAME, G_ROWS, G_FOLDS) \
+	BODY((bodies_contract+8*(HEIGHT-1)), NAME); \
+	MOVQ c+0(FP), DI; \
+	MOVQ contraction_cols(DI), CX; \
+	ANDQ $(64/SIZE-1), CX; \
+	CONTRACT_BEGIN; \
+	IN4(contraction_a, R13, contraction_x, R14, contraction_lanes, R15, contraction_rows, AX); \
+group: /* for rows left > 0 { */ \
+	X_STRIDES; \
+	CMPQ contraction_resume(DI), $0; \
+	JNE  resume; \
+	G_ROWS(G_ZERO, 0); \
+	JMP  columns; \
+resume: \
+	G_ROWS(G_RESUME, 0); \
+columns: \
+	MOVQ R14, SI; \
+	IN2(contraction_g, DX, contraction_cols, CX); \
+	SHRQ $LINE_LOG, CX; \
+	JEQ  part; \
+	CONTRACT_COLS(G_ROWS); \
+part: \
+	TESTQ $(64/SIZE-1), contraction_cols(DI); \
+	JEQ  lanes; \
+	CONTRACT_PART(G_ROWS); \
+lanes: \
+	CMPQ contraction_suspend(DI), $0; \
+	JEQ  fold; \
+	G_ROWS(G_SUSPEND, 0); \
+	JMP  folded; \
+fold: \
+	MOVQ R13, SI; \
+	MOVQ contraction_aStride(DI), DX; \
+	G_FOLDS; \
+folded: \
+	ADDQ $(CONTRACT_ROWS*SIZE), R13; \
+	MOVQ contraction_xStride(DI), R8; \
+	LEAQ (R14)(R8*CONTRACT_ROWS), R14; \
+	ADDQ $CONTRACT_LANES, R15; \
+	SUBQ $CONTRACT_ROWS, AX; \
+	JGT  group; /* } */ \
+	VZEROUPPER; \
+	RET
 
 // The epilogue of UpdateMultiplierProduct: the tile is P, and N, at AX, is updated by it. M is at CX,
 // with stride SI.
@@ -96,9 +160,24 @@ step: /* n = step(n, m, p), the tile being p */ \
 	JGT  next; \
 	JMP  done
 
-// The function for one height: ROWS_OF applies an operation to so many rows.
-#define OUTER_OF(NAME, ROWS_OF) \
-	TEXT NAME(SB), NOSPLIT|NOFRAME, $0-8; \
+// func outer(o *outer): addProductGeneric, or accumulateGeneric: coefOut and coefInner are the strides of V; for a height
+//
+// Columns are taken three vectors at a time, four vectors at the end as twice two; the last vector of a tile
+// is masked. With keep = 0 out starts from zero and is not read, else keep is -1. If m is not nil the
+// sums are P, formed from zero, and instead of being stored they update out by m, as updateProductGeneric. The tile
+// of m, and that of out behind bytes further on, are fetched meanwhile unless behind = 0. If m is nil, each row of src
+// fetches the lines that are ahead and also bytes from it, unless ahead = 0.
+// Preconditions: cols, inner >= 1; height is that of the function; keep = 0 if m is not nil; ahead = 0
+// if m is not nil.
+//
+// ROWS_OF applies an operation to so many rows.
+//
+//	R13 &out[0][j]   R14 stride of out   R15 columns left
+//	SI src[b]        R11 its stride      CX  rows of src left
+//	DX coefficient of a = 0    BX R8  1, 3 times coefOut    R9 R10 of the level
+//	R12 coefInner    AX rows of out; ahead, with also in R14
+#define OUTER_OF(HEIGHT, NAME, ROWS_OF) \
+	BODY((bodies_outer+8*(HEIGHT-1)), NAME); \
 	MOVQ o+0(FP), DI; \
 	OUTER_REGISTERS; \
 	MOVQ outer_coefOut(DI), BX; \
@@ -118,32 +197,3 @@ next: /* for columns left > 0 { */ \
 done: /* } */ \
 	VZEROUPPER; \
 	RET
-OUTER_OF(AT_LEVEL(outerAVX2of1<>, outerAVX512of1<>), OUT_ROWS1)
-OUTER_OF(AT_LEVEL(outerAVX2of2<>, outerAVX512of2<>), OUT_ROWS2)
-OUTER_OF(AT_LEVEL(outerAVX2of3<>, outerAVX512of3<>), OUT_ROWS3)
-OUTER_OF(AT_LEVEL(outerAVX2of4<>, outerAVX512of4<>), OUT_ROWS4)
-
-// func outer(o *outer): addProductGeneric, or accumulateGeneric: coefOut and coefInner are the strides of V
-//
-// Columns are taken three vectors at a time, four vectors at the end as twice two; the last vector of a tile
-// is masked. With keep = 0 out starts from zero and is not read, else keep is -1. If m is not nil the
-// sums are P, formed from zero, and instead of being stored they update out by m, as updateProductGeneric. The tile
-// of m, and that of out behind bytes further on, are fetched meanwhile unless behind = 0. If m is nil, each row of src
-// fetches the lines that are ahead and also bytes from it, unless ahead = 0.
-// Preconditions: cols, inner >= 1; 1 <= height <= that of the level; keep = 0 if m is not nil; ahead = 0
-// if m is not nil.
-//
-// OUTER_MORE goes on in the functions for more than four rows.
-//
-//	R13 &out[0][j]   R14 stride of out   R15 columns left
-//	SI src[b]        R11 its stride      CX  rows of src left
-//	DX coefficient of a = 0    BX R8  1, 3 times coefOut    R9 R10 of the level
-//	R12 coefInner    AX rows of out; ahead, with also in R14
-BODY(bodies_outer, AT_LEVEL(outerAVX2<>, outerAVX512<>))
-	MOVQ o+0(FP), DI
-	MOVQ outer_height(DI), CX
-	OUTER_MORE
-	OF_SIZE(4, AT_LEVEL(outerAVX2of4<>, outerAVX512of4<>))
-	OF_SIZE(3, AT_LEVEL(outerAVX2of3<>, outerAVX512of3<>))
-	OF_SIZE(2, AT_LEVEL(outerAVX2of2<>, outerAVX512of2<>))
-	JMP  AT_LEVEL(outerAVX2of1<>, outerAVX512of1<>)(SB)

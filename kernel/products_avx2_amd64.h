@@ -16,11 +16,6 @@
 	VFMA Y14, Y12, A0; \
 	VFMA Y14, Y13, A1
 
-// The lanes of a row: from zero, from c.lanes, and back there.
-#define G_ZERO(G, L, X0, A0, A1, A2, A3) LANES4(LANE_ZERO, L, R15, A0, A1, A2, A3)
-#define G_RESUME(G, L, X0, A0, A1, A2, A3) LANES4(LOAD, L, R15, A0, A1, A2, A3)
-#define G_SUSPEND(G, L, X0, A0, A1, A2, A3) LANES4(LANE_SAVE, L, R15, A0, A1, A2, A3)
-
 // The sums of a row, for one row of X or for two, and on to the next row of A.
 #define G_FOLD(G, L, X0, A0, A1, A2, A3) \
 	FOLD2(A0, A1, A2, A3); \
@@ -31,38 +26,18 @@
 	VMOVS        X12, SIZE(SI); \
 	ADDQ         DX, SI
 
-// The function for one height of the panel: G_ROWS applies an operation to the rows of G.
-//
-//	for rows left > 0 {
-//		for whole groups of columns { lanes = fma(x, g, lanes), 64 bytes }
-//		then the columns of the masks R9, if any
-//		for k < height { a[k][i:i+2] = sums of the lanes of k }
-//	}
-#define CONTRACT_OF(NAME, G_ROWS) \
-	TEXT NAME(SB), NOSPLIT|NOFRAME, $0-8; \
-	MOVQ c+0(FP), DI; \
-	MOVQ contraction_cols(DI), CX; \
-	ANDQ $(64/SIZE-1), CX; \
+#define CONTRACT_ROWS 2
+#define CONTRACT_LANES const_lanesAVX2
+#define CONTRACT_BEGIN \
 	MASKS(R9); \
-	IN3(contraction_gStride, BX, contraction_a, R13, contraction_x, R14); \
-	IN2(contraction_lanes, R15, contraction_rows, AX); \
-group: /* for rows left > 0 { */ \
+	MOVQ contraction_gStride(DI), BX
+#define X_STRIDES \
 	MOVQ contraction_xStride(DI), R8; \
 	CMPQ AX, $2; \
 	JGE  rows; \
 	XORL R8, R8; \
-rows: \
-	CMPQ contraction_resume(DI), $0; \
-	JNE  resume; \
-	G_ROWS(G_ZERO, 0); \
-	JMP  columns; \
-resume: \
-	G_ROWS(G_RESUME, 0); \
-columns: \
-	MOVQ  R14, SI; \
-	IN2(contraction_g, DX, contraction_cols, CX); \
-	SHRQ  $(LANES_LOG+1), CX; \
-	JEQ   part; \
+rows:
+#define CONTRACT_COLS(G_ROWS) \
 loop: /* for columns left > 0 { */ \
 	VMOVU (SI), Y12; \
 	VMOVU (SI)(R8*1), Y13; \
@@ -73,10 +48,8 @@ loop: /* for columns left > 0 { */ \
 	ADDQ  $64, SI; \
 	ADDQ  $64, DX; \
 	DECQ  CX; \
-	JNE   loop; /* } */ \
-part: \
-	TESTQ $(64/SIZE-1), contraction_cols(DI); \
-	JEQ   lanes; \
+	JNE   loop /* } */
+#define CONTRACT_PART(G_ROWS) \
 	VMOVU (R9), Y15; \
 	PART_LOAD((SI), Y12); \
 	PART_LOAD((SI)(R8*1), Y13); \
@@ -84,49 +57,16 @@ part: \
 	VMOVU 32(R9), Y15; \
 	PART_LOAD(32(SI), Y12); \
 	PART_LOAD(32(SI)(R8*1), Y13); \
-	G_ROWS(G_UPPER_PART, 32); \
-lanes: \
-	CMPQ contraction_suspend(DI), $0; \
-	JEQ  fold; \
-	G_ROWS(G_SUSPEND, 0); \
-	JMP  folded; \
-fold: \
-	MOVQ R13, SI; \
-	MOVQ contraction_aStride(DI), DX; \
-	G_ROWS(G_FOLD, 0); \
-folded: \
-	ADDQ $(2*SIZE), R13; \
-	MOVQ contraction_xStride(DI), R8; \
-	LEAQ (R14)(R8*2), R14; \
-	ADDQ $const_lanesAVX2, R15; \
-	SUBQ $2, AX; \
-	JGT  group; /* } */ \
-	VZEROUPPER; \
-	RET
-CONTRACT_OF(contractAVX2of1<>, G_ROWS1)
-CONTRACT_OF(contractAVX2of2<>, G_ROWS2)
-CONTRACT_OF(contractAVX2of3<>, G_ROWS3)
+	G_ROWS(G_UPPER_PART, 32)
 
-// func contract(c *contraction): contractGeneric, from c.lanes with resume
-//
-// Rows of X are taken two at a time; where one is left, it stands in for the
-// missing one, whose sums are not stored. With resume, lanes start from c.lanes,
-// else from zero; with suspend they are put there instead of being added up.
-// cols must then be a multiple of the lanes.
-// Preconditions: rows, cols >= 1; 1 <= height <= 3.
+// contract in AVX2: where one row of X is left, it stands in for the missing one, whose sums are not stored.
 //
 //	Y0-Y11   lanes: Y(4k+i) lower, Y(4k+i+2) upper half for g[k], x[i]
 //	Y12 Y13  one half of x[0], x[1]   Y14 of g[k]   Y15 mask
-//	AX rows left     R13 &a[0][i]     R14 &x[i][0]    R15 lanes
-//	SI x[i], column reached    R8  from there to x[i+1]
-//	DX g[0], column reached    BX  stride of G
-//	R9 masks of the last columns
-BODY(bodies_contract, contractAVX2<>)
-	MOVQ c+0(FP), DI
-	MOVQ contraction_height(DI), CX
-	OF_SIZE(3, contractAVX2of3<>)
-	OF_SIZE(2, contractAVX2of2<>)
-	JMP  contractAVX2of1<>(SB)
+//	R8  from x[i] to x[i+1]   BX  stride of G   R9 masks of the last columns
+#define G_FOLDS1 G_ROWS1(G_FOLD, 0)
+#define G_FOLDS2 G_ROWS2(G_FOLD, 0)
+#define G_FOLDS3 G_ROWS3(G_FOLD, 0)
 
 // Outer products. A tile of three vectors has no mask.
 //
@@ -135,7 +75,6 @@ BODY(bodies_contract, contractAVX2<>)
 //	Y15      coefficient
 //	Y0       mask, in tiles of two vectors or one
 //	R9 R10   masks
-#define OUTER_MORE
 #define OUTER_REGISTERS LEAQ masks<>+128(SB), R9
 #define OUTER_STRIDES
 
@@ -170,3 +109,11 @@ three:
 #define THREE_COLS WHOLE3
 
 #include "products_amd64.h"
+
+CONTRACT_OF(1, contractAVX2of1<>, G_ROWS1, G_FOLDS1)
+CONTRACT_OF(2, contractAVX2of2<>, G_ROWS2, G_FOLDS2)
+CONTRACT_OF(3, contractAVX2of3<>, G_ROWS3, G_FOLDS3)
+OUTER_OF(1, outerAVX2of1<>, OUT_ROWS1)
+OUTER_OF(2, outerAVX2of2<>, OUT_ROWS2)
+OUTER_OF(3, outerAVX2of3<>, OUT_ROWS3)
+OUTER_OF(4, outerAVX2of4<>, OUT_ROWS4)

@@ -3,12 +3,12 @@
 // Contraction. G_ROWS1 to G_ROWS6 apply OP to the rows of G in the panel: the
 // address of the row at the column reached, that of its lanes, and these with each
 // of the four rows of X.
-#define G_ROWS1(OP) OP((DX), 0, Z0, Z1, Z2, Z3)
-#define G_ROWS2(OP) G_ROWS1(OP); OP((DX)(BX*1), 256, Z4, Z5, Z6, Z7)
-#define G_ROWS3(OP) G_ROWS2(OP); OP((DX)(BX*2), 512, Z8, Z9, Z10, Z11)
-#define G_ROWS4(OP) G_ROWS3(OP); OP((DX)(R11*1), 768, Z12, Z13, Z14, Z15)
-#define G_ROWS5(OP) G_ROWS4(OP); OP((DX)(BX*4), 1024, Z16, Z17, Z18, Z19)
-#define G_ROWS6(OP) G_ROWS5(OP); OP((DX)(R12*1), 1280, Z20, Z21, Z22, Z23)
+#define G_ROWS1(OP, AT) OP((DX), 0, X0, Z0, Z1, Z2, Z3)
+#define G_ROWS2(OP, AT) G_ROWS1(OP, AT); OP((DX)(BX*1), 256, X4, Z4, Z5, Z6, Z7)
+#define G_ROWS3(OP, AT) G_ROWS2(OP, AT); OP((DX)(BX*2), 512, X8, Z8, Z9, Z10, Z11)
+#define G_ROWS4(OP, AT) G_ROWS3(OP, AT); OP((DX)(R11*1), 768, X12, Z12, Z13, Z14, Z15)
+#define G_ROWS5(OP, AT) G_ROWS4(OP, AT); OP((DX)(BX*4), 1024, X16, Z16, Z17, Z18, Z19)
+#define G_ROWS6(OP, AT) G_ROWS5(OP, AT); OP((DX)(R12*1), 1280, X20, Z20, Z21, Z22, Z23)
 
 // One vector of each row of X, and on to the next.
 #define X_COLS(LD) \
@@ -24,19 +24,14 @@
 
 // One vector of a row of G times those of the rows of X, and the same for the
 // last columns: zeros must be multiplied too, as a lane may hold -0.
-#define G_FMA(G, L, A0, A1, A2, A3) G_FMA4(LOAD, G, A0, A1, A2, A3)
-#define G_PART(G, L, A0, A1, A2, A3) G_FMA4(PART_LOAD, G, A0, A1, A2, A3)
+#define G_FMA(G, L, X, A0, A1, A2, A3) G_FMA4(LOAD, G, A0, A1, A2, A3)
+#define G_PART(G, L, X, A0, A1, A2, A3) G_FMA4(PART_LOAD, G, A0, A1, A2, A3)
 #define G_FMA4(LD, G, A0, A1, A2, A3) \
 	LD(G, Z28); \
 	VFMA Z28, Z24, A0; \
 	VFMA Z28, Z25, A1; \
 	VFMA Z28, Z26, A2; \
 	VFMA Z28, Z27, A3
-
-// The lanes of a row: from zero, from c.lanes, and back there.
-#define G_ZERO(G, L, A0, A1, A2, A3) LANES4(LANE_ZERO, L, R15, A0, A1, A2, A3)
-#define G_RESUME(G, L, A0, A1, A2, A3) LANES4(LOAD, L, R15, A0, A1, A2, A3)
-#define G_SUSPEND(G, L, A0, A1, A2, A3) LANES4(LANE_SAVE, L, R15, A0, A1, A2, A3)
 
 // Add the lanes of eight accumulators, those of two rows of G, pairwise: half the
 // elements to be added are in their place already, a blend of two accumulators
@@ -85,30 +80,19 @@
 #define G_FOLDS5 G_FOLDS4; FOLD_ROW(Z16, Z17, Z18, Z19)
 #define G_FOLDS6 G_FOLDS4; FOLD_ROWS(Z16, Z17, Z18, Z19, Z20, Z21, Z22, Z23)
 
-// The function for one height of the panel: G_ROWS applies an operation to the rows of G, and
-// G_FOLDS sets a[k][i:i+4] to the sums of the lanes of each k.
-//
-//	for rows left > 0 {
-//		for whole vectors { lanes = fma(x, g, lanes) }
-//		then the columns of K1, if any
-//		G_FOLDS
-//	}
-#define CONTRACT_OF(NAME, G_ROWS, G_FOLDS) \
-	TEXT NAME(SB), NOSPLIT|NOFRAME, $0-8; \
-	MOVQ c+0(FP), DI; \
+#define CONTRACT_ROWS 4
+#define CONTRACT_LANES const_lanesAVX512
+#define CONTRACT_BEGIN \
+	LAST_MASK(CX); /* no columns: empty */ \
 	MOVQ contraction_gStride(DI), BX; \
 	LEAQ (BX)(BX*2), R11; \
 	LEAQ (BX)(BX*4), R12; \
-	IN4(contraction_a, R13, contraction_x, R14, contraction_lanes, R15, contraction_cols, CX); \
-	ANDQ $(64/SIZE-1), CX; \
-	LAST_MASK(CX); /* no columns: empty */ \
 	MOVL $0xF0, AX; \
 	KMOVW AX, K5; \
 	MOVL $0xAA, AX; \
 	KMOVW AX, K6; \
-	LOAD_ORDER(ORDER, Z29); \
-	MOVQ contraction_rows(DI), AX; \
-group: /* for rows left > 0 { */ \
+	LOAD_ORDER(ORDER, Z29)
+#define X_STRIDES \
 	MOVQ contraction_xStride(DI), R8; \
 	LEAQ (R8)(R8*1), R9; \
 	LEAQ (R8)(R8*2), R10; \
@@ -126,18 +110,8 @@ group: /* for rows left > 0 { */ \
 	XORL R8, R8; \
 	MOVL $1, CX; \
 rows: \
-	KMOVW CX, K2; \
-	CMPQ  contraction_resume(DI), $0; \
-	JNE   resume; \
-	G_ROWS(G_ZERO); \
-	JMP   columns; \
-resume: \
-	G_ROWS(G_RESUME); \
-columns: \
-	MOVQ  R14, SI; \
-	IN2(contraction_g, DX, contraction_cols, CX); \
-	SHRQ  $LANES_LOG, CX; \
-	JEQ   part; \
+	KMOVW CX, K2
+#define CONTRACT_COLS(G_ROWS) \
 	KMOVQ AX, K4; \
 	MOVQ  contraction_fetch(DI), AX; \
 	TESTQ AX, AX; \
@@ -145,72 +119,26 @@ columns: \
 fetching: /* the same, while a line is fetched for each vector { */ \
 	PREFETCHT1 (SI)(AX*1); \
 	X_COLS(LOAD); \
-	G_ROWS(G_FMA); \
+	G_ROWS(G_FMA, 0); \
 	G_NEXT(fetching); /* } */ \
 	KMOVQ K4, AX; \
 	JMP   part; \
 loop: /* for columns left > 0 { */ \
 	X_COLS(LOAD); \
-	G_ROWS(G_FMA); \
+	G_ROWS(G_FMA, 0); \
 	G_NEXT(loop); /* } */ \
-	KMOVQ K4, AX; \
-part: \
-	KORTESTW K1, K1; \
-	JEQ      lanes; \
-	X_COLS(PART_LOAD); \
-	G_ROWS(G_PART); \
-lanes: \
-	CMPQ contraction_suspend(DI), $0; \
-	JEQ  fold; \
-	G_ROWS(G_SUSPEND); \
-	JMP  folded; \
-fold: \
-	MOVQ R13, SI; \
-	MOVQ contraction_aStride(DI), DX; \
-	G_FOLDS; \
-folded: \
-	ADDQ $(4*SIZE), R13; \
-	MOVQ contraction_xStride(DI), R8; \
-	LEAQ (R14)(R8*4), R14; \
-	ADDQ $const_lanesAVX512, R15; \
-	SUBQ $4, AX; \
-	JGT  group; /* } */ \
-	VZEROUPPER; \
-	RET
-CONTRACT_OF(contractAVX512of1<>, G_ROWS1, G_FOLDS1)
-CONTRACT_OF(contractAVX512of2<>, G_ROWS2, G_FOLDS2)
-CONTRACT_OF(contractAVX512of3<>, G_ROWS3, G_FOLDS3)
-CONTRACT_OF(contractAVX512of4<>, G_ROWS4, G_FOLDS4)
-CONTRACT_OF(contractAVX512of5<>, G_ROWS5, G_FOLDS5)
-CONTRACT_OF(contractAVX512of6<>, G_ROWS6, G_FOLDS6)
+	KMOVQ K4, AX
+#define CONTRACT_PART(G_ROWS) X_COLS(PART_LOAD); G_ROWS(G_PART, 0)
 
-// func contract(c *contraction): contractGeneric, from c.lanes with resume
-//
-// Rows of X are taken four at a time; where fewer are left, row 0 of the group
-// stands in for the missing ones, and K2 keeps their sums out of A. With
-// resume, lanes start from c.lanes, else from zero; with suspend they are put
-// there instead of being added up. cols must then be a multiple of the lanes.
-// What is c.fetch bytes from row 0 of each group is fetched, unless that is 0.
-// Preconditions: rows, cols >= 1; 1 <= height <= 6.
+// contract in AVX-512: where fewer than four rows of X are left, row 0 of the group stands in for the missing ones, and
+// K2 keeps their sums out of A. What is c.fetch bytes from row 0 of each group is fetched, unless that is 0.
 //
 //	Z0-Z23   lanes: Z(4k+i) belongs to g[k], x[i]
 //	Z24-Z27  one vector of each row of X
 //	Z28      one vector of g[k]
 //	Z29      the order of sums that are folded
-//	AX rows left     R13 &a[0][i]        R14 &x[i][0]    R15 lanes
-//	SI x[i], column reached    R8 R9 R10  from there to x[i+1], x[i+2], x[i+3]
-//	DX g[0], column reached    BX R11 R12 1, 3, 5 strides of G
-//	K1 last columns  K2 rows of the group  K5 K6 of FOLD8
-//	K4 AX, while AX is c.fetch
-BODY(bodies_contract, contractAVX512<>)
-	MOVQ c+0(FP), DI
-	MOVQ contraction_height(DI), CX
-	OF_SIZE(6, contractAVX512of6<>)
-	OF_SIZE(5, contractAVX512of5<>)
-	OF_SIZE(4, contractAVX512of4<>)
-	OF_SIZE(3, contractAVX512of3<>)
-	OF_SIZE(2, contractAVX512of2<>)
-	JMP  contractAVX512of1<>(SB)
+//	R8 R9 R10  from x[i] to x[i+1], x[i+2], x[i+3]   BX R11 R12 1, 3, 5 strides of G
+//	K1 last columns  K2 rows of the group  K4 AX, while AX is c.fetch  K5 K6 of FOLD8
 
 // Outer products. K1 names the columns of the last vector of a tile.
 //
@@ -219,11 +147,6 @@ BODY(bodies_contract, contractAVX512<>)
 //	Z27      coefficient
 //	Z28 Z29  µ, zero
 //	R9 R10   5, 7 times coefOut
-#define OUTER_MORE \
-	OF_SIZE(8, outerAVX512of8<>); \
-	OF_SIZE(7, outerAVX512of7<>); \
-	OF_SIZE(6, outerAVX512of6<>); \
-	OF_SIZE(5, outerAVX512of5<>)
 #define OUTER_REGISTERS
 #define OUTER_STRIDES LEAQ (BX)(BX*4), R9; LEAQ (R8)(BX*4), R10
 
@@ -256,7 +179,17 @@ whole: \
 
 #include "products_amd64.h"
 
-OUTER_OF(outerAVX512of5<>, OUT_ROWS5)
-OUTER_OF(outerAVX512of6<>, OUT_ROWS6)
-OUTER_OF(outerAVX512of7<>, OUT_ROWS7)
-OUTER_OF(outerAVX512of8<>, OUT_ROWS8)
+CONTRACT_OF(1, contractAVX512of1<>, G_ROWS1, G_FOLDS1)
+CONTRACT_OF(2, contractAVX512of2<>, G_ROWS2, G_FOLDS2)
+CONTRACT_OF(3, contractAVX512of3<>, G_ROWS3, G_FOLDS3)
+CONTRACT_OF(4, contractAVX512of4<>, G_ROWS4, G_FOLDS4)
+CONTRACT_OF(5, contractAVX512of5<>, G_ROWS5, G_FOLDS5)
+CONTRACT_OF(6, contractAVX512of6<>, G_ROWS6, G_FOLDS6)
+OUTER_OF(1, outerAVX512of1<>, OUT_ROWS1)
+OUTER_OF(2, outerAVX512of2<>, OUT_ROWS2)
+OUTER_OF(3, outerAVX512of3<>, OUT_ROWS3)
+OUTER_OF(4, outerAVX512of4<>, OUT_ROWS4)
+OUTER_OF(5, outerAVX512of5<>, OUT_ROWS5)
+OUTER_OF(6, outerAVX512of6<>, OUT_ROWS6)
+OUTER_OF(7, outerAVX512of7<>, OUT_ROWS7)
+OUTER_OF(8, outerAVX512of8<>, OUT_ROWS8)

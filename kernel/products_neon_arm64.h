@@ -181,11 +181,29 @@ step: \
 	RET; \
 narrower:
 
-// The function for one height of the panel. UPPER and LOWER apply operations to the upper two quarters of a group of
-// columns and to the lower; HALF and HALF_X load a half of a group of the rows of G, and multiply it with that of a row
-// of X.
-#define CONTRACT_OF(NAME, UPPER, LOWER, HALF, HALF_X) \
-	TEXT NAME(SB), NOSPLIT|NOFRAME, $0-8; \
+// func contract(c *contraction): contractGeneric, from c.lanes with resume, for a height
+//
+// UPPER and LOWER apply operations to the upper two quarters of a group of columns and to the lower; HALF and HALF_X load a
+// half of a group of the rows of G, and multiply it with that of a row of X.
+//
+// Rows of X are taken four at a time, and those left two at a time. Four rows have the lanes of half a
+// group of columns: the columns are walked twice, and the upper lanes wait in memory. So the loop has
+// 14 loads for 24 multiply-adds instead of 20. With resume, lanes start from c.lanes, else
+// from zero; with suspend they are put there instead of being added up, and cols
+// must be a multiple of the lanes. A last group of columns is copied and completed with zeros.
+//
+// Preconditions: rows, cols >= 1; height is that of the function.
+//
+//	V0-V23   lanes: V(8k+4i) to V(8k+4i+3) belong to g[k], x[i]; of four rows V(8k+2i), V(8k+2i+1)
+//	V24-V27  two quarters of a group of x[0], x[1]        of four rows V30, V31
+//	V28-V31  two quarters of g[k]                         of four rows V24-V29
+//	R1 R2 R24 R25  x[i] to x[i+3], column reached     R3 R4 R5  g[0], g[1], g[2]
+//	R6 groups left     R7 rows left     R8 &a[0][i]     R9 &x[i][0]
+//	R10 R11  strides of X, G            R13 bytes of the last group   R14 lanes
+//	R15 whole groups   R16 resume       R17 32: upper half, 0: lower   R19 rows of X taken
+//	R20 copies: G, X   R21 suspend      R22 R13 until it is done
+#define CONTRACT_OF(HEIGHT, NAME, UPPER, LOWER, HALF, HALF_X) \
+	BODY((bodies_contract+8*(HEIGHT-1)), NAME); \
 	MOVD c+0(FP), R0; \
 	IN4(contraction_xStride, R10, contraction_gStride, R11, contraction_rows, R7, contraction_a, R8); \
 	IN3(contraction_x, R9, contraction_lanes, R14, contraction_cols, R15); \
@@ -322,38 +340,28 @@ folded: \
 	SUBS R19, R7; \
 	BGT  group; /* } */ \
 	RET
-CONTRACT_OF(contractNEONof1<>, UPPER1, LOWER1, HALF1, HALF1_X)
-CONTRACT_OF(contractNEONof2<>, UPPER2, LOWER2, HALF2, HALF2_X)
-CONTRACT_OF(contractNEONof3<>, UPPER3, LOWER3, HALF3, HALF3_X)
+CONTRACT_OF(1, contractNEONof1<>, UPPER1, LOWER1, HALF1, HALF1_X)
+CONTRACT_OF(2, contractNEONof2<>, UPPER2, LOWER2, HALF2, HALF2_X)
+CONTRACT_OF(3, contractNEONof3<>, UPPER3, LOWER3, HALF3, HALF3_X)
 
-// func contract(c *contraction): contractGeneric, from c.lanes with resume
+// func outer(o *outer): addProductGeneric, or accumulateGeneric: coefOut and coefInner are the strides of V; for a height
 //
-// Rows of X are taken four at a time, and those left two at a time. Four rows have the lanes of half a
-// group of columns: the columns are walked twice, and the upper lanes wait in memory. So the loop has
-// 14 loads for 24 multiply-adds instead of 20. With resume, lanes start from c.lanes, else
-// from zero; with suspend they are put there instead of being added up, and cols
-// must be a multiple of the lanes. A last group of columns is copied and completed with zeros.
+// ROWS_OF applies an operation to so many rows. Columns are taken four vectors at a time; what is left as two vectors, one, and
+// single elements. The upper elements of a register loaded with one are never stored.
+// With keep = 0 out starts from zero and is not read. If m is not nil the sums are P,
+// formed from zero, and instead of being stored they update out by m, as
+// updateProductGeneric. behind, ahead and also are not used.
+// Preconditions: cols, inner >= 1; height is that of the function; keep = 0 if m is not nil.
 //
-// Preconditions: rows, cols >= 1; 1 <= height <= 3.
-//
-//	V0-V23   lanes: V(8k+4i) to V(8k+4i+3) belong to g[k], x[i]; of four rows V(8k+2i), V(8k+2i+1)
-//	V24-V27  two quarters of a group of x[0], x[1]        of four rows V30, V31
-//	V28-V31  two quarters of g[k]                         of four rows V24-V29
-//	R1 R2 R24 R25  x[i] to x[i+3], column reached     R3 R4 R5  g[0], g[1], g[2]
-//	R6 groups left     R7 rows left     R8 &a[0][i]     R9 &x[i][0]
-//	R10 R11  strides of X, G            R13 bytes of the last group   R14 lanes
-//	R15 whole groups   R16 resume       R17 32: upper half, 0: lower   R19 rows of X taken
-//	R20 copies: G, X   R21 suspend      R22 R13 until it is done
-BODY(bodies_contract, contractNEON<>)
-	MOVD c+0(FP), R0
-	MOVD contraction_height(R0), R16
-	OF_SIZE(R16, 3, contractNEONof3<>)
-	OF_SIZE(R16, 2, contractNEONof2<>)
-	B    contractNEONof1<>(SB)
-
-// The function for one height: ROWS_OF applies an operation to so many rows.
-#define OUTER_OF(NAME, ROWS_OF) \
-	TEXT NAME(SB), NOSPLIT|NOFRAME, $0-8; \
+//	V0-V23   out[a]: V(4a) to V(4a+3)
+//	V24-V27  src[b]; then µ, scratch, m, n
+//	V28      coefficient; then scratch
+//	R1 &out[0][j]   R2 stride of out     R12 bytes of columns left
+//	R3 src[b]       R4 its stride        R13 rows of src left
+//	R5 coefficient of a = 0              R6-R10 1 to 5 times coefOut   R11 coefInner
+//	R14 R15 walk over the rows of out, or stay at zero   R17 keep
+#define OUTER_OF(HEIGHT, NAME, ROWS_OF) \
+	BODY((bodies_outer+8*(HEIGHT-1)), NAME); \
 	MOVD o+0(FP), R0; \
 	IN4(outer_out, R1, outer_outStride, R2, outer_srcStride, R4, outer_coefOut, R6); \
 	WALK4(R6, R6, R7, R8, R9); \
@@ -378,35 +386,9 @@ width: \
 	TILE(ROWS_OF, COLS1, FMOVQ, 16, loop1, update1, narrower1); \
 	TILE(ROWS_OF, COLS1, MOVE, SIZE, loop, update, done); \
 	RET; /* } */
-OUTER_OF(outerNEONof1<>, OUT_ROWS1)
-OUTER_OF(outerNEONof2<>, OUT_ROWS2)
-OUTER_OF(outerNEONof3<>, OUT_ROWS3)
-OUTER_OF(outerNEONof4<>, OUT_ROWS4)
-OUTER_OF(outerNEONof5<>, OUT_ROWS5)
-OUTER_OF(outerNEONof6<>, OUT_ROWS6)
-
-// func outer(o *outer): addProductGeneric, or accumulateGeneric: coefOut and coefInner are the strides of V
-//
-// Columns are taken four vectors at a time; what is left as two vectors, one, and
-// single elements. The upper elements of a register loaded with one are never stored.
-// With keep = 0 out starts from zero and is not read. If m is not nil the sums are P,
-// formed from zero, and instead of being stored they update out by m, as
-// updateProductGeneric. behind, ahead and also are not used.
-// Preconditions: cols, inner >= 1; 1 <= height <= 6; keep = 0 if m is not nil.
-//
-//	V0-V23   out[a]: V(4a) to V(4a+3)
-//	V24-V27  src[b]; then µ, scratch, m, n
-//	V28      coefficient; then scratch
-//	R1 &out[0][j]   R2 stride of out     R12 bytes of columns left   R16 height
-//	R3 src[b]       R4 its stride        R13 rows of src left
-//	R5 coefficient of a = 0              R6-R10 1 to 5 times coefOut   R11 coefInner
-//	R14 R15 walk over the rows of out, or stay at zero   R17 keep
-BODY(bodies_outer, outerNEON<>)
-	MOVD o+0(FP), R0
-	MOVD outer_height(R0), R16
-	OF_SIZE(R16, 6, outerNEONof6<>)
-	OF_SIZE(R16, 5, outerNEONof5<>)
-	OF_SIZE(R16, 4, outerNEONof4<>)
-	OF_SIZE(R16, 3, outerNEONof3<>)
-	OF_SIZE(R16, 2, outerNEONof2<>)
-	B    outerNEONof1<>(SB)
+OUTER_OF(1, outerNEONof1<>, OUT_ROWS1)
+OUTER_OF(2, outerNEONof2<>, OUT_ROWS2)
+OUTER_OF(3, outerNEONof3<>, OUT_ROWS3)
+OUTER_OF(4, outerNEONof4<>, OUT_ROWS4)
+OUTER_OF(5, outerNEONof5<>, OUT_ROWS5)
+OUTER_OF(6, outerNEONof6<>, OUT_ROWS6)

@@ -18,8 +18,8 @@ type contraction struct {
 
 func contractTiled[T Float](a, x, g Matrix[T]) {
 	t, fit := active(), cached()
-	body := bodiesOf[T](t).contract
-	if body == 0 || g.Cols == 0 {
+	body := &bodiesOf[T](t).contract
+	if body[0] == 0 || g.Cols == 0 {
 		contractGeneric(a, x, g)
 		return
 	}
@@ -40,20 +40,20 @@ func contractTiled[T Float](a, x, g Matrix[T]) {
 
 // contractPanel contracts the rows [k, kEnd) of G, no more than fit the
 // registers, with the rows [i, iEnd) of X.
-func contractPanel[T Float](body body[contraction], a, x, g *Matrix[T], k, kEnd, i, iEnd int) {
+func contractPanel[T Float](body *[6]body[contraction], a, x, g *Matrix[T], k, kEnd, i, iEnd int) {
 	size := sizeOf[T]()
 	var c contraction // not a literal, as in updateBy
 	c.a, c.x, c.g = at(a, k, i), at(x, i, 0), at(g, k, 0)
 	c.aStride, c.xStride, c.gStride = a.Stride*size, x.Stride*size, g.Stride*size
 	c.rows, c.cols, c.height = iEnd-i, g.Cols, kEnd-k
-	body.run(&c, c.rows*c.cols*c.height, c.rows)
+	body[c.height-1].run(&c, c.rows*c.cols*c.height, c.rows)
 }
 
 // contractLong is contractTiled for rows so long that the rows of a tile do not
 // stay in the nearest cache that can feed it. Columns are cut into runs, and the
 // lanes of some rows of X with some panels of G wait in memory, so that a run of
 // these rows is fetched from far away but once.
-func contractLong[T Float](body body[contraction], t *tiles, a, x, g Matrix[T]) {
+func contractLong[T Float](body *[6]body[contraction], t *tiles, a, x, g Matrix[T]) {
 	if parts(x.Rows, t.contractRows)*parts(g.Rows, t.contractHeight)*t.laneBytes <= fewLanes {
 		var lanes [fewLanes]byte
 		contractRuns(body, t, &a, &x, &g, lanes[:])
@@ -63,7 +63,7 @@ func contractLong[T Float](body body[contraction], t *tiles, a, x, g Matrix[T]) 
 	contractRuns(body, t, &a, &x, &g, lanes[:])
 }
 
-func contractRuns[T Float](body body[contraction], t *tiles, a, x, g *Matrix[T], lanes []byte) {
+func contractRuns[T Float](body *[6]body[contraction], t *tiles, a, x, g *Matrix[T], lanes []byte) {
 	size := sizeOf[T]()
 	panels := parts(g.Rows, t.contractHeight)
 	room := len(lanes) / t.laneBytes // groups of rows with panels of G
@@ -95,7 +95,7 @@ func contractRuns[T Float](body body[contraction], t *tiles, a, x, g *Matrix[T],
 					if p < t.contractRows && panels >= t.contractRows { // a row for each, or it costs too much
 						c.fetch = next + p*c.xStride
 					}
-					body.run(&c, c.rows*c.cols*c.height, c.rows)
+					body[c.height-1].run(&c, c.rows*c.cols*c.height, c.rows)
 				}
 				c.resume = 1
 			}
@@ -107,7 +107,7 @@ func contractRuns[T Float](body body[contraction], t *tiles, a, x, g *Matrix[T],
 // mirrors the result.
 func gramTiled[T Float](b, g Matrix[T]) {
 	t := active()
-	if bodiesOf[T](t).contract == 0 || g.Cols == 0 {
+	if bodiesOf[T](t).contract[0] == 0 || g.Cols == 0 {
 		gramGeneric(b, g)
 		return
 	}
@@ -157,8 +157,8 @@ func (f *prefetch[T]) from(src *Matrix[T], line, lines int) int {
 // the coefficients is coef.Data[a*coefOut + b*coefInner].
 func outerTiled[T Float](out, src, coef Matrix[T], coefOut, coefInner int, add bool, next prefetch[T]) bool {
 	t := active()
-	body := bodiesOf[T](t).outer
-	if body == 0 {
+	body := &bodiesOf[T](t).outer
+	if body[0] == 0 {
 		return false
 	}
 	size := sizeOf[T]()
@@ -190,7 +190,7 @@ func outerTiled[T Float](out, src, coef Matrix[T], coefOut, coefInner int, add b
 				if o.also == 0 {
 					o.also = o.ahead
 				}
-				body.run(&o, o.height*o.cols*o.inner, o.inner)
+				body[o.height-1].run(&o, o.height*o.cols*o.inner, o.inner)
 			}
 		}
 	}
@@ -201,8 +201,8 @@ func outerTiled[T Float](out, src, coef Matrix[T], coefOut, coefInner int, add b
 // registers.
 func updateProductTiled[T Float](n, m, vt, w Matrix[T], mu T) {
 	t := active()
-	body := bodiesOf[T](t).outer
-	if body == 0 || w.Rows == 0 {
+	body := &bodiesOf[T](t).outer
+	if body[0] == 0 || w.Rows == 0 {
 		updateProductGeneric(n, m, vt, w, mu)
 		return
 	}
@@ -224,7 +224,7 @@ func updateProductTiled[T Float](n, m, vt, w Matrix[T], mu T) {
 			if fetches {
 				o.behind = o.height * o.outStride
 			}
-			body.run(&o, o.height*o.cols*o.inner, o.inner)
+			body[o.height-1].run(&o, o.height*o.cols*o.inner, o.inner)
 		}
 	}
 }

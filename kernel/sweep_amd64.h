@@ -17,18 +17,19 @@
 #define T_STORE(AT, T, U) VMOVU T, AT(SI)
 #define T_STORE_PART(AT, T, U) PART_STORE(T, AT(SI))
 
-// The function for one number of vectors, to which VECS applies operations.
+// func sweep(s *sweep): sweepGeneric, for the coordinates [from, to), for N vectors of columns, to which VECS applies operations
 //
 //	for k < to { t = a[k]; for l != k { t -= b[k][l] h[l] }; h[k] = mask project(t) }
 //
+// Preconditions: cols is that of the function; 0 <= from < to <= rank.
 // A masked store is slow, so that a last vector that is full has a store of its own.
 //
 //	W0-W7  t     W8 b[k][l]   W9 zero   W10 penalty   W11 inv[k]   W12 scratch
 //	R14 k        R8 stride of h     R9 h[0]     R10 a[k]    R11 b[k]
 //	R12 &inv[k]  R13 mask[k] or nil R15 h[k]
 //	SI h[l]      DX &b[k][l]        CX l left before, AX after the own one   BX of TWO
-#define SWEEP_OF(NAME, VECS) \
-	TEXT NAME(SB), NOSPLIT|NOFRAME, $0-8; \
+#define SWEEP_OF(N, NAME, VECS) \
+	BODY((bodies_sweep+8*N), NAME); \
 	MOVQ  s+0(FP), DI; \
 	MOVQ  sweep_cols(DI), CX; \
 	DECQ  CX; \
@@ -116,28 +117,11 @@ onward: \
 	VZEROUPPER; \
 	RET; \
 	TWO_BEGUN(VECS, begun)
-SWEEP_OF(AT_LEVEL(sweepAVX2of1<>, sweepAVX512of1<>), VECS1)
-SWEEP_OF(AT_LEVEL(sweepAVX2of2<>, sweepAVX512of2<>), VECS2)
-SWEEP_OF(AT_LEVEL(sweepAVX2of3<>, sweepAVX512of3<>), VECS3)
-SWEEP_OF(AT_LEVEL(sweepAVX2of4<>, sweepAVX512of4<>), VECS4)
-SWEEP_OF(AT_LEVEL(sweepAVX2of5<>, sweepAVX512of5<>), VECS5)
-SWEEP_OF(AT_LEVEL(sweepAVX2of6<>, sweepAVX512of6<>), VECS6)
-SWEEP_OF(AT_LEVEL(sweepAVX2of7<>, sweepAVX512of7<>), VECS7)
-SWEEP_OF(AT_LEVEL(sweepAVX2of8<>, sweepAVX512of8<>), VECS8)
-
-// func sweep(s *sweep): sweepGeneric, for the coordinates [from, to)
-//
-// Preconditions: 1 <= cols <= 8 vectors; 0 <= from < to <= rank.
-BODY(bodies_sweep, AT_LEVEL(sweepAVX2<>, sweepAVX512<>))
-	MOVQ s+0(FP), DI
-	MOVQ sweep_cols(DI), CX
-	ADDQ $(VECTOR/SIZE-1), CX
-	SHRQ $LANES_LOG, CX
-	OF_SIZE(8, AT_LEVEL(sweepAVX2of8<>, sweepAVX512of8<>))
-	OF_SIZE(7, AT_LEVEL(sweepAVX2of7<>, sweepAVX512of7<>))
-	OF_SIZE(6, AT_LEVEL(sweepAVX2of6<>, sweepAVX512of6<>))
-	OF_SIZE(5, AT_LEVEL(sweepAVX2of5<>, sweepAVX512of5<>))
-	OF_SIZE(4, AT_LEVEL(sweepAVX2of4<>, sweepAVX512of4<>))
-	OF_SIZE(3, AT_LEVEL(sweepAVX2of3<>, sweepAVX512of3<>))
-	OF_SIZE(2, AT_LEVEL(sweepAVX2of2<>, sweepAVX512of2<>))
-	JMP  AT_LEVEL(sweepAVX2of1<>, sweepAVX512of1<>)(SB)
+SWEEP_OF(1, AT_LEVEL(sweepAVX2of1<>, sweepAVX512of1<>), VECS1)
+SWEEP_OF(2, AT_LEVEL(sweepAVX2of2<>, sweepAVX512of2<>), VECS2)
+SWEEP_OF(3, AT_LEVEL(sweepAVX2of3<>, sweepAVX512of3<>), VECS3)
+SWEEP_OF(4, AT_LEVEL(sweepAVX2of4<>, sweepAVX512of4<>), VECS4)
+SWEEP_OF(5, AT_LEVEL(sweepAVX2of5<>, sweepAVX512of5<>), VECS5)
+SWEEP_OF(6, AT_LEVEL(sweepAVX2of6<>, sweepAVX512of6<>), VECS6)
+SWEEP_OF(7, AT_LEVEL(sweepAVX2of7<>, sweepAVX512of7<>), VECS7)
+SWEEP_OF(8, AT_LEVEL(sweepAVX2of8<>, sweepAVX512of8<>), VECS8)

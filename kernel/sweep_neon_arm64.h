@@ -61,12 +61,14 @@
 #define T_STORE(MOV, AT, F, V, t, G, W, u) MOV F, AT(R13)
 #define T_STORE2(AT, F, V, t, FF, VV, tt, G, W, u, GG, WW, uu) FSTPQ (F, FF), AT(R13)
 
-// func sweep(s *sweep): sweepGeneric, for the coordinates [from, to)
+// func sweep(s *sweep): sweepGeneric, for the coordinates [from, to), for N whole vectors of columns
 //
-// All whole vectors are one panel; then come 8 bytes and 4 bytes of columns, if
+//	for k < to { t = a[k]; for l != k { t -= b[k][l] h[l] }; h[k] = mask project(t) }
+//
+// VECS applies operations to the vectors of a panel. All whole vectors are one panel; then come 8 bytes and 4 bytes of columns, if
 // any, each a panel of its own. Two coordinates walk together over the h[l] before the
 // first of them: 14 loads for 24 multiply-adds of 12 vectors, instead of 26.
-// Preconditions: 1 <= cols < 13 vectors; 0 <= from < to <= rank.
+// Preconditions: the whole vectors of cols are those of the function; 0 <= from < to <= rank.
 //
 //	V0-V11 t     V12-V23 t of k+1     V24 V25 h[l], mask, scratch
 //	V26 V27 b[k][l], b[k+1][l]        V28 penalty   V29 inv[k]
@@ -75,45 +77,21 @@
 //	R12 mask[k] or nil   R13 h[k]   R14 R15 R16 strides of a, b, mask
 //	R17 bytes of columns done   R19 bytes left   R20 rank   R21 scratch   R22 bytes of the panel
 //	R23 the function of the next panel   R24 1: t of k+1 is begun   R25 &b[k+1][l]
-BODY(bodies_sweep, sweepNEON<>)
-	MOVD s+0(FP), R0
-	ADD  $sweep_penalty, R0, R1
-	SPREAD(R1, V28)
-	IN3(sweep_to, R6, sweep_hStride, R7, sweep_aStride, R14)
-	IN3(sweep_bStride, R15, sweep_rank, R20, sweep_cols, R19)
-	LSL  $SIZE_LOG, R19
-	MOVD $0, R17
-	LSR  $4, R19, R21
-	LSL  $4, R21, R22
+#define SWEEP_OF(N, NAME, VECS) \
+	BODY((bodies_sweep+8*N), NAME); \
+	SWEEP_BEGIN; \
+	SWEEP_PANEL(VECS)
+#define SWEEP_BEGIN \
+	MOVD s+0(FP), R0; \
+	ADD  $sweep_penalty, R0, R1; \
+	SPREAD(R1, V28); \
+	IN3(sweep_to, R6, sweep_hStride, R7, sweep_aStride, R14); \
+	IN3(sweep_bStride, R15, sweep_rank, R20, sweep_cols, R19); \
+	LSL  $SIZE_LOG, R19; \
+	MOVD $0, R17; \
+	BIC  $15, R19, R22; \
 	MOVD $sweepNEONleft<>(SB), R23
-	OF_SIZE(R21, 12, sweepNEONof12<>)
-	OF_SIZE(R21, 11, sweepNEONof11<>)
-	OF_SIZE(R21, 10, sweepNEONof10<>)
-	OF_SIZE(R21, 9, sweepNEONof9<>)
-	OF_SIZE(R21, 8, sweepNEONof8<>)
-	OF_SIZE(R21, 7, sweepNEONof7<>)
-	OF_SIZE(R21, 6, sweepNEONof6<>)
-	OF_SIZE(R21, 5, sweepNEONof5<>)
-	OF_SIZE(R21, 4, sweepNEONof4<>)
-	OF_SIZE(R21, 3, sweepNEONof3<>)
-	OF_SIZE(R21, 2, sweepNEONof2<>)
-	OF_SIZE(R21, 1, sweepNEONof1<>)
-	B    sweepNEONleft<>(SB)
-
-// The columns that are left, less than a vector.
-TEXT sweepNEONleft<>(SB), NOSPLIT|NOFRAME, $0-8
-	TBZ  $3, R19, 4(PC)
-	MOVD $8, R22
-	MOVD $sweepNEONquarter<>(SB), R23
-	B    sweepNEONhalf<>(SB)
-	MOVD $4, R22
-	B    sweepNEONquarter<>(SB)
-
-// The function for one panel of columns, to whose vectors VECS applies operations.
-//
-//	for k < to { t = a[k]; for l != k { t -= b[k][l] h[l] }; h[k] = mask project(t) }
-#define SWEEP_OF(NAME, VECS) \
-	TEXT NAME(SB), NOSPLIT|NOFRAME, $0-8; \
+#define SWEEP_PANEL(VECS) \
 	MOVD $0, R24; \
 	IN2(sweep_from, R5, sweep_h, R8); \
 	ADD  R17, R8; \
@@ -208,19 +186,33 @@ begun: /* t needs h[k-1] next */ \
 	B      loop; \
 done: \
 	RET
-SWEEP_OF(sweepNEONof12<>, VECS12)
-SWEEP_OF(sweepNEONof11<>, VECS11)
-SWEEP_OF(sweepNEONof10<>, VECS10)
-SWEEP_OF(sweepNEONof9<>, VECS9)
-SWEEP_OF(sweepNEONof8<>, VECS8)
-SWEEP_OF(sweepNEONof7<>, VECS7)
-SWEEP_OF(sweepNEONof6<>, VECS6)
-SWEEP_OF(sweepNEONof5<>, VECS5)
-SWEEP_OF(sweepNEONof4<>, VECS4)
-SWEEP_OF(sweepNEONof3<>, VECS3)
-SWEEP_OF(sweepNEONof2<>, VECS2)
-SWEEP_OF(sweepNEONof1<>, VECS1)
+BODY(bodies_sweep, sweepNEONof0<>)
+	SWEEP_BEGIN
+	B    sweepNEONleft<>(SB)
+SWEEP_OF(1, sweepNEONof1<>, VECS1)
+SWEEP_OF(2, sweepNEONof2<>, VECS2)
+SWEEP_OF(3, sweepNEONof3<>, VECS3)
+SWEEP_OF(4, sweepNEONof4<>, VECS4)
+SWEEP_OF(5, sweepNEONof5<>, VECS5)
+SWEEP_OF(6, sweepNEONof6<>, VECS6)
+SWEEP_OF(7, sweepNEONof7<>, VECS7)
+SWEEP_OF(8, sweepNEONof8<>, VECS8)
+SWEEP_OF(9, sweepNEONof9<>, VECS9)
+SWEEP_OF(10, sweepNEONof10<>, VECS10)
+SWEEP_OF(11, sweepNEONof11<>, VECS11)
+SWEEP_OF(12, sweepNEONof12<>, VECS12)
+
+// The columns that are left, less than a vector.
+TEXT sweepNEONleft<>(SB), NOSPLIT|NOFRAME, $0-8
+	TBZ  $3, R19, 4(PC)
+	MOVD $8, R22
+	MOVD $sweepNEONquarter<>(SB), R23
+	B    sweepNEONhalf<>(SB)
+	MOVD $4, R22
+	B    sweepNEONquarter<>(SB)
 
 // The panels of the last eight bytes and of the last four: one float32. Of float64 there is none.
-SWEEP_OF(sweepNEONhalf<>, VECS_HALF)
-SWEEP_OF(sweepNEONquarter<>, VECS_QUARTER)
+TEXT sweepNEONhalf<>(SB), NOSPLIT|NOFRAME, $0-8
+	SWEEP_PANEL(VECS_HALF)
+TEXT sweepNEONquarter<>(SB), NOSPLIT|NOFRAME, $0-8
+	SWEEP_PANEL(VECS_QUARTER)

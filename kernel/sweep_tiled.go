@@ -12,8 +12,8 @@ type sweep struct {
 
 func sweepTiled[T Float](h, a, b Matrix[T], inv []T, penalty T, mask Matrix[T]) {
 	t := active()
-	body := bodiesOf[T](t).sweep
-	if body == 0 {
+	body := &bodiesOf[T](t).sweep
+	if body[1] == 0 {
 		sweepGeneric(h, a, b, inv, penalty, mask)
 		return
 	}
@@ -37,7 +37,7 @@ func sweepTiled[T Float](h, a, b Matrix[T], inv []T, penalty T, mask Matrix[T]) 
 		}
 		for k := 0; k < h.Rows; k += step {
 			s.from, s.to = k, min(k+step, h.Rows)
-			body.run(&s, (s.to-s.from)*s.rank*s.cols, s.to-s.from)
+			body[(s.cols+(1-copied)*(lanes-1))/lanes].run(&s, (s.to-s.from)*s.rank*s.cols, s.to-s.from)
 		}
 	}
 }
