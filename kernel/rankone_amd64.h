@@ -7,8 +7,8 @@
 //	PENALTY, PENALTY_IN   1-ρ, and what loads it
 //	RANK_BEGIN(OTHER)     sets the registers that rankOne lists
 //	VV_OUT                stores vv
-//	RANK_COLS(FETCH, BODY, loop, part, end)
-//	                      applies BODY to the columns of a group of rows, while FETCH prefetches, and goes on at end
+//	RANK_LINE(BODY)       applies BODY, the step on a vector, to 64 bytes of the columns of a group of rows
+//	RANK_LAST(FETCH, BODY)               the same for the last columns, perhaps with FETCH
 //	GROUP_OF(BITS)        takes groups with so many bits in BITS
 //	GROUP_START(OLD, old, add)
 //	                      sets CX to the steps and R10, SI, BX to the row. Without stepDot it goes on at old or add.
@@ -121,6 +121,24 @@
 // with R9 = 5 strides of N and R12 = 5 of M.
 #define FETCH_R4 FETCH4((SI)(R8*4), (SI)(R11*1), (SI)(R9*2), (SI)(R12*1))
 #define RANK_FETCH2 FETCH4((SI)(R8*4), (SI)(R9*1), (R10)(R11*4), (R10)(R12*1))
+
+// The columns of a group of rows, while FETCH prefetches for the groups that come next. Goes on at end.
+#define RANK_COLS(FETCH, BODY, loop, part, end) \
+	MOVQ rankOne_cols(DI), CX; \
+	SHRQ $LINE_LOG, CX; \
+	JEQ  part; \
+loop: /* for columns left > 0 { */ \
+	FETCH; \
+	RANK_LINE(BODY); \
+	NEXT4(64, SI, NSUM, R10, BX); \
+	ADDQ $64, R13; \
+	DECQ CX; \
+	JNE  loop; /* } */ \
+part: /* the last columns */ \
+	TESTQ $(64/SIZE-1), rankOne_cols(DI); \
+	JEQ   end; \
+	RANK_LAST(FETCH, BODY); \
+	JMP   end
 
 // The products of a group, its sums, and both at once, the sums of one group and the products of the next: RANK_OF says where
 // they go on. Groups of four have no update. Of groups of one the sums come alone.

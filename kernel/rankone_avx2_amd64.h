@@ -42,29 +42,12 @@
 	MOVQ  rankOne_rows(DI), CX; \
 	MOVQ  CX, rankOne_left(DI)
 
-// The columns of a group of rows, 64 bytes at a time: BODY is the step on 32 bytes of columns, FETCH is
-// what is fetched for the groups that come next. Goes on at end.
-#define RANK_COLS(FETCH, BODY, loop, part, end) \
-	MOVQ  rankOne_cols(DI), CX; \
-	SHRQ  $(LANES_LOG+1), CX; \
-	JEQ   part; \
-loop: /* for columns left > 0 { */ \
-	FETCH; \
-	BODY(LOAD, STORE, 0, Y0, Y1, Y2, Y3); \
-	BODY(LOAD, STORE, 32, Y4, Y5, Y6, Y7); \
-	NEXT4(64, SI, DX, R10, BX); \
-	ADDQ $64, R13; \
-	DECQ  CX; \
-	JNE   loop; /* } */ \
-part: /* the last columns */ \
-	TESTQ $(64/SIZE-1), rankOne_cols(DI); \
-	JEQ   end; \
+#define RANK_LINE(BODY) BODY(LOAD, STORE, 0, Y0, Y1, Y2, Y3); BODY(LOAD, STORE, 32, Y4, Y5, Y6, Y7)
+#define RANK_LAST(FETCH, BODY) \
 	VMOVU (AX), Y15; \
 	BODY(PART_LOAD, PART_STORE, 0, Y0, Y1, Y2, Y3); \
 	VMOVU 32(AX), Y15; \
-	BODY(PART_LOAD, PART_STORE, 32, Y4, Y5, Y6, Y7); \
-	JMP   end
-
+	BODY(PART_LOAD, PART_STORE, 32, Y4, Y5, Y6, Y7)
 #define GROUP_OF(BITS)
 #define GROUP_START(OLD, old, add) \
 	MOVQ  rankOne_steps(DI), CX; \

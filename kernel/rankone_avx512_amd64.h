@@ -39,25 +39,8 @@
 	MOVQ   rankOne_rows(DI), AX; \
 	MOVQ   AX, rankOne_left(DI)
 
-// The columns of a group of rows, a vector at a time.
-#define RANK_COLS(FETCH, BODY, loop, part, end) \
-	MOVQ     rankOne_cols(DI), CX; \
-	SHRQ     $LANES_LOG, CX; \
-	JEQ      part; \
-loop: /* for columns left > 0 { */ \
-	FETCH; \
-	BODY(LOAD, STORE, 0, Z0, Z1, Z2, Z3); \
-	NEXT4(64, AX, SI, R10, BX); \
-	ADDQ $64, R13; \
-	DECQ     CX; \
-	JNE      loop; /* } */ \
-part: /* the last columns */ \
-	KORTESTW K1, K1; \
-	JEQ      end; \
-	FETCH; \
-	BODY(PART_LOAD, PART_STORE, 0, Z0, Z1, Z2, Z3); \
-	JMP      end
-
+#define RANK_LINE(BODY) BODY(LOAD, STORE, 0, Z0, Z1, Z2, Z3)
+#define RANK_LAST(FETCH, BODY) FETCH; BODY(PART_LOAD, PART_STORE, 0, Z0, Z1, Z2, Z3)
 #define GROUP_OF(BITS) MOVL $BITS, AX; KMOVW AX, K2
 #define GROUP_START(OLD, old, add) \
 	OLD; \

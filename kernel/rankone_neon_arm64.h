@@ -67,6 +67,17 @@ loop: /* for groups of columns left > 0 { */ \
 	BNE  loop; /* } */ \
 	B    tail
 
+// The loops for groups of ROWS, of which that for the step at R20 and R24 runs.
+#define RANK_LOOPS(ROWS, dot, stepDot, adds, add, stepAdd) \
+	CBNZ R20, adds; \
+	CBNZ R24, stepDot; \
+	RANK_COLS(DOT_COLS, ROWS, dot); \
+	RANK_COLS(STEP_DOT_COLS, ROWS, stepDot); \
+adds: \
+	CBNZ R24, stepAdd; \
+	RANK_COLS(ADD_COLS, ROWS, add); \
+	RANK_COLS(STEP_ADD_COLS, ROWS, stepAdd)
+
 // COPY_IN copies the last columns of a vector of r, and COPY_OUT copies them back; changes R1 and R2.
 #define COPY_IN(FIELD, AT) \
 	MOVD FIELD(R0), R1; \

@@ -78,38 +78,10 @@ copied:
 choose:
 	CMP  $4, R21
 	BEQ  four
-	CBNZ R20, addOne
-	CBZ  R24, dot1
-	B    stepDot1
-
-addOne:
-	CBZ R24, add1
-	B   stepAdd1
+	RANK_LOOPS(ROWS1, dot1, stepDot1, adds1, add1, stepAdd1)
 
 four:
-	CBNZ R20, addFour
-	CBZ  R24, dot4
-	B    stepDot4
-
-addFour:
-	CBZ R24, add4
-	B   stepAdd4
-
-	RANK_COLS(DOT_COLS, ROWS1, dot1)
-
-	RANK_COLS(STEP_DOT_COLS, ROWS1, stepDot1)
-
-	RANK_COLS(ADD_COLS, ROWS1, add1)
-
-	RANK_COLS(STEP_ADD_COLS, ROWS1, stepAdd1)
-
-	RANK_COLS(DOT_COLS, ROWS4, dot4)
-
-	RANK_COLS(STEP_DOT_COLS, ROWS4, stepDot4)
-
-	RANK_COLS(ADD_COLS, ROWS4, add4)
-
-	RANK_COLS(STEP_ADD_COLS, ROWS4, stepAdd4)
+	RANK_LOOPS(ROWS4, dot4, stepDot4, adds4, add4, stepAdd4)
 
 restore: // the last columns of N, if they were updated
 	CBZ  R24, restored
