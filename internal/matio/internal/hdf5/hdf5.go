@@ -267,21 +267,17 @@ func (h *file) dense(o object, path, array string, turned bool) (*matrix, error)
 	if err != nil || !number(s) || s.rank < 1 || s.rank > 3 {
 		return nil, err
 	}
-	m := &matrix{path: path, rows: s.dims[0], cols: 1, lines: s.rank == 1, turned: turned, arrays: [3]string{array}, of: s.Type.String()}
+	m := &matrix{path: path, cols: 1, lines: s.rank == 1, turned: turned, arrays: [3]string{array}, of: s.Type.String()}
+	if turned {
+		slices.Reverse(s.dims)
+	}
+	for i, to := range []*int64{&m.rows, &m.cols, &m.bands}[:s.rank] {
+		*to = s.dims[i]
+	}
 	for _, name := range unapplied {
 		if o.has(name) {
 			m.unapplied = append(m.unapplied, name)
 		}
-	}
-	switch {
-	case s.rank == 2 && turned:
-		m.rows, m.cols = s.dims[1], s.dims[0]
-	case s.rank == 2:
-		m.cols = s.dims[1]
-	case s.rank == 3 && turned:
-		m.rows, m.cols, m.bands = s.dims[2], s.dims[1], s.dims[0]
-	case s.rank == 3:
-		m.cols, m.bands = s.dims[1], s.dims[2]
 	}
 	return m, nil
 }
@@ -294,15 +290,13 @@ func number(s *shape) bool { return s.Kind != 0 && s.Kind != 's' && s.Kind != 'v
 
 // octave is matrix for a variable of Octave: a group of type and value.
 func (h *file) octave(g object, path string) (*matrix, error) {
-	class, ok, err := g.child("type", 0, 0)
-	if !ok || err != nil {
+	d, err := h.arrayIn(g, path, "type")
+	if d == nil {
 		return nil, err
 	}
-	defer class.close()
+	defer d.close()
 	kind := ""
-	if d, err := h.array(class, path+"/type"); err != nil {
-		return nil, err
-	} else if d.Kind == 's' && d.size == int64(d.Type.Size) && d.size < mostWord {
+	if d.Kind == 's' && d.size == int64(d.Type.Size) && d.size < mostWord {
 		if err := d.fixedWords(func(word string) error { kind = word; return nil }); err != nil {
 			return nil, err
 		}
@@ -337,19 +331,15 @@ func (h *file) octave(g object, path string) (*matrix, error) {
 
 // wholes returns n integers, at least 0, that are stored in a group. n is at most 2.
 func (h *file) wholes(g object, path, name string, n int) ([]int64, error) {
-	o, ok, err := g.child(name, 0, 0)
+	d, err := h.arrayIn(g, path, name)
 	if err != nil {
 		return nil, err
 	}
 	bad := h.Bad(0, "variable %s: %s has not %d whole numbers", path, name, n)
-	if !ok {
+	if d == nil {
 		return nil, bad
 	}
-	defer o.close()
-	d, err := h.array(o, path)
-	if err != nil {
-		return nil, err
-	}
+	defer d.close()
 	if d.Kind != 'i' && d.Kind != 'u' || d.size != int64(n*d.Type.Size) {
 		return nil, bad
 	}
@@ -425,19 +415,10 @@ func (h *file) isBIOM() bool {
 //	Cell Ranger  a group with barcodes, in csc: features x barcodes
 //	another      csr or csc by the lengths of its arrays
 func (h *file) arraysOf(g object, m *matrix) (shape []int64, err error) {
-	has := map[string]bool{}
-	for _, name := range []string{"data", "indices", "indptr", "shape", "barcodes", "genes", "gene_names", "features"} {
-		o, ok, err := g.child(name, 0, 0)
-		if err != nil {
-			return nil, err
-		}
-		if ok {
-			has[name] = true
-			o.close()
-		}
-	}
-	if !has["data"] || !has["indices"] || !has["indptr"] {
-		return nil, nil
+	names, err := g.names()
+	has := func(name string) bool { return slices.Contains(names, name) }
+	if err != nil || !has("data") || !has("indices") || !has("indptr") {
+		return nil, err
 	}
 	if h.isBIOM() && (m.path == "observation/matrix" || m.path == "sample/matrix") {
 		m.form = "csr"
@@ -447,7 +428,7 @@ func (h *file) arraysOf(g object, m *matrix) (shape []int64, err error) {
 		m.named = [2]string{"observation/ids", "sample/ids"}
 		return h.root.numbers("shape"), nil
 	}
-	if shape = g.numbers("shape"); shape == nil && has["shape"] {
+	if shape = g.numbers("shape"); shape == nil && has("shape") {
 		if shape, err = h.wholes(g, m.path, "shape", 2); err != nil {
 			return nil, err
 		}
@@ -455,10 +436,10 @@ func (h *file) arraysOf(g object, m *matrix) (shape []int64, err error) {
 	if len(shape) != 2 {
 		return nil, nil
 	}
-	if has["barcodes"] {
+	if has("barcodes") {
 		m.form = "csc"
 		m.named = [2]string{m.path + "/features/name", m.path + "/barcodes"}
-		if has["gene_names"] {
+		if has("gene_names") {
 			m.named[0] = m.path + "/gene_names"
 		}
 		return shape, nil
@@ -479,16 +460,21 @@ func (h *file) arraysOf(g object, m *matrix) (shape []int64, err error) {
 
 // length returns the number of elements of a dataset in a group.
 func (h *file) length(g object, path, name string) (int64, error) {
+	d, err := h.arrayIn(g, path, name)
+	if d == nil {
+		return 0, err
+	}
+	defer d.close()
+	return d.size / int64(d.Type.Size), nil
+}
+
+// arrayIn returns a dataset that the group at a path holds, or nil if there is none.
+func (h *file) arrayIn(g object, path, name string) (*dataset, error) {
 	o, ok, err := g.child(name, 0, 0)
 	if !ok || err != nil {
-		return 0, err
+		return nil, err
 	}
-	defer o.close()
-	d, err := h.array(o, path+"/"+name)
-	if err != nil {
-		return 0, err
-	}
-	return d.size / int64(d.Type.Size), nil
+	return h.array(o, path+"/"+name)
 }
 
 // mostInflated is the largest number of bytes that a filter makes of one. A pipeline with two
