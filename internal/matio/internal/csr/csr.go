@@ -41,19 +41,22 @@ func Of[T element.Float](f *input.File, e input.Entries) (ptr []int, idx []int32
 	if val, err = input.Alloc[T](f, int64(len(v))); err != nil {
 		return nil, nil, nil, err
 	}
-	to := input.Narrow[T](f, cols)
+	to, n, start := input.Narrow[T](f, cols), 0, 0
 	for i := range rows {
-		for k := ptr[i]; k < ptr[i+1]; k++ {
-			if val[k] = T(v[k]); val[k] == 0 && v[k] != 0 {
+		end := ptr[i+1]
+		for k := start; k < end; k++ {
+			if val[n] = T(v[k]); val[n] == 0 { // as v[k] is not
 				to.Lose(v[k], i, int(idx[k]))
+				continue
 			}
+			idx[n] = idx[k]
+			n++
 		}
+		start, ptr[i+1] = end, n
 	}
 	if err := to.Check(func(i int) []T { return val[ptr[i]:ptr[i+1]] }); err != nil {
 		return nil, nil, nil, err
 	}
-	// A float64 that is not zero may be zero in T.
-	n := squeeze(ptr, idx, val)
 	return ptr, idx[:n], val[:n], nil
 }
 
@@ -89,22 +92,6 @@ func sortByRow(f *input.File, e input.Entries, rows int) (ptr []int, idx []int32
 	copy(ptr[1:], ptr)
 	ptr[0] = 0
 	return ptr, idx, val, nil
-}
-
-// squeeze drops zeros in place and returns how many entries are left.
-func squeeze[T element.Float](ptr []int, idx []int32, val []T) int {
-	n, start := 0, 0
-	for i := range len(ptr) - 1 {
-		end := ptr[i+1]
-		for k := start; k < end; k++ {
-			if val[k] != 0 {
-				idx[n], val[n] = idx[k], val[k]
-				n++
-			}
-		}
-		start, ptr[i+1] = end, n
-	}
-	return n
 }
 
 // CheckRows returns an error for more rows than are plausible in a file of this size.

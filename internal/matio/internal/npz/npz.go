@@ -210,7 +210,7 @@ func Text(f *input.File, name string, most int64) ([]byte, error) {
 	if i < 0 {
 		return nil, f.Bad(0, "the archive does not have it")
 	}
-	m := &member{Array: &input.Array{File: f}, zf: z.File[i], name: name}
+	m := &member{Array: &input.Array{File: f, Type: element.Type{Size: 1}}, zf: z.File[i], name: name}
 	if err := m.plausible(); err != nil {
 		return nil, err
 	}
@@ -221,19 +221,12 @@ func Text(f *input.File, name string, most int64) ([]byte, error) {
 	if err := cmp.Or(f.Reserve(int64(size), input.Reading), m.verify()); err != nil {
 		return nil, err
 	}
-	r, err := m.zf.Open()
+	r, err := m.from(0)
 	if err != nil {
-		return nil, f.ReadError(0, err)
+		return nil, err
 	}
-	defer r.Close()
-	text := make([]byte, size)
-	if _, err = io.ReadFull(r, text); err == nil {
-		_, err = io.Copy(io.Discard, r) // the checksum
-	}
-	if err != nil {
-		return nil, f.ReadError(0, err)
-	}
-	return text, nil
+	text, err := r.Bytes(int(size))
+	return text, cmp.Or(err, r.Close())
 }
 
 // dataBytes returns how many bytes follow the header according to the zip directory.
@@ -244,15 +237,11 @@ func (m *member) verify() error {
 	if !input.Implausible(int64(m.zf.UncompressedSize64), int64(m.zf.CompressedSize64)) {
 		return nil
 	}
-	r, err := m.zf.Open()
+	r, err := m.from(0)
 	if err != nil {
-		return m.File.ReadError(0, err)
+		return err
 	}
-	defer r.Close()
-	if _, err := io.Copy(io.Discard, r); err != nil {
-		return m.File.ReadError(0, err)
-	}
-	return nil
+	return r.Close()
 }
 
 // from starts reading at element first.

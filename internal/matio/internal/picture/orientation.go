@@ -27,21 +27,15 @@ func (im *imageFile) turn(orientation uint32) {
 // stored returns where the file has the pixel that is shown in row y and column x, as
 // ImageOps.exif_transpose of Pillow.
 func (im *imageFile) stored(y, x int) (int, int) {
-	switch bottom, right := im.h-1-y, im.w-1-x; im.orientation {
-	case 2:
-		return y, right
-	case 3:
-		return bottom, right
-	case 4:
-		return bottom, x
-	case 5:
+	turn := max(im.orientation, upright) - 1
+	if turn&3 == 1 || turn&3 == 2 {
+		x = im.w - 1 - x
+	}
+	if turn&2 != 0 {
+		y = im.h - 1 - y
+	}
+	if turn > 3 {
 		return x, y
-	case 6:
-		return right, y
-	case 7:
-		return right, bottom
-	case 8:
-		return x, bottom
 	}
 	return y, x
 }
