@@ -13,7 +13,6 @@ import (
 	"nmu/internal/release"
 	"nmu/kernel"
 	"nmu/lnmu"
-	"nmu/lnmu/biclique"
 	"nmu/lnmu/factors"
 	"nmu/lnmu/topics"
 )
@@ -43,7 +42,7 @@ func findBiclique[T lnmu.Float](c *call) error {
 	if _, sparse := in.M.(lnmu.CSR[T]); in.M != nil && !sparse {
 		in.M = denseOf(in.M)
 	}
-	g, res, err := in.Biclique(p.ctx, biclique.Options{Starts: p.Starts, Iterations: p.Iterations, Seed: p.Seed, Threads: p.Threads})
+	g, res, err := in.Biclique(p.ctx)
 	err = in.settled(err, g != nil)
 	for i, x := range res.Rows {
 		unsafe.Slice(c.rows, g.Rows())[i] = C.int64_t(x)

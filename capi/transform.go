@@ -12,6 +12,7 @@ import (
 // transform finds the weights of the columns of M and writes what is found.
 func transform[T lnmu.Float](c *call) error {
 	p := planOf(c, options.Transform)
+	p.Transform = model.Settings(p.method, &p.Transform)
 	in := openJob[T](c, p)
 	defer in.close()
 	out := take("the result", (*C.nmu_transform_result)(c.result))
@@ -25,9 +26,7 @@ func transform[T lnmu.Float](c *call) error {
 	default:
 		refuse(lnmu.ErrOption, "init=%s for new columns; choose %s", p.Init, options.InitGiven)
 	}
-	by := model.Settings(p.method, &p.Transform)
-	by.Iterations, by.Tolerance, by.Threads = p.Iterations, p.Tolerance, p.Threads
-	res, err := in.Transform(p.ctx, denseOf(v), start, by)
+	res, err := in.Transform(p.ctx, denseOf(v), start)
 	if res == nil {
 		return in.settled(err, false)
 	}
@@ -49,8 +48,8 @@ func update[T lnmu.Float](c *call) error {
 	ww, mw := resultOf[T]("the sums W Wᵀ", c.ww), resultOf[T]("the sums M Wᵀ", c.mw)
 	v.writable()
 	w.writable()
-	by, res := lnmu.TransformSettings{Iterations: p.Iterations, Tolerance: p.Tolerance, Threads: p.Threads}, (*lnmu.Updated[T])(nil)
-	m := must(in.ReadColumns(v.cols, by))
+	by, res := in.Weighing(), (*lnmu.Updated[T])(nil)
+	m := must(in.ReadColumns(v.cols))
 	err := in.Do(func() (err error) {
 		res, err = lnmu.Update(p.ctx, m, lnmu.Updated[T]{V: denseOf(v), WW: denseOf(ww), MW: denseOf(mw)}, &by)
 		return err

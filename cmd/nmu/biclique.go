@@ -99,7 +99,7 @@ func find[T lnmu.Float](ctx context.Context, f *bicliqueFlags, file *matio.File)
 	if err := m.Select(options.Biclique, &data.Request{Run: &f.Run}, false); err != nil {
 		return nil, biclique.Result{}, err
 	}
-	return m.Biclique(ctx, biclique.Options{Starts: f.Starts, Iterations: f.Iterations, Seed: f.Seed, Threads: f.Threads})
+	return m.Biclique(ctx)
 }
 
 func (r *bicliqueReport) writeJSON(w io.Writer) error { return render.WriteJSON(w, r) }

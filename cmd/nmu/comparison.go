@@ -90,16 +90,13 @@ func run[T lnmu.Float](call *program.Call, c *comparison, m program.Open) error 
 	if err := r.plan(); err != nil {
 		return exit.MarkInterrupted(ctx, err)
 	}
-	var folder *fileset.Folder
-	if c.Out != "" {
-		var err error
-		if folder, err = record.OpenFolder(c.Out, c.names(r.work.Plan.Ranks), c.record, c.Force || c.From != nil, checkpoint.Has); err != nil {
-			return err
-		}
-		defer folder.Close()
-		if err := c.States.In(folder); err != nil {
-			return err
-		}
+	folder, err := record.OpenFolder(c.Out, c.names(r.work.Plan.Ranks), c.record, nil, c.Force || c.From != nil, checkpoint.Has)
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	if err := c.States.In(folder); err != nil {
+		return err
 	}
 	if err := r.work.Read(); err != nil {
 		return exit.MarkInterrupted(ctx, input.Explain(err, c.Path, c.Precision, m.File))
@@ -108,7 +105,6 @@ func run[T lnmu.Float](call *program.Call, c *comparison, m program.Open) error 
 	r.work.Plan.Settings.Checkpoint, r.work.Plan.Settings.Progress = c.States.Point(), m.Steps.Show
 	r.begun = time.Now()
 	var rep report
-	var err error
 	if c.evaluation == compare.EvaluateStability {
 		rep, err = stability(&r)
 	} else {

@@ -100,13 +100,11 @@ func runTransform[T lnmu.Float](c *program.Call, f *transformFlags, open program
 		f.Transform.Divergence = !c.Given("divergence") && run.Settings.Method == lnmu.KL{}.Name()
 		f.Transform.SumToOne = !c.Given("sum-to-one") && run.Settings.Options["sum-to-one"] == "w"
 	}
-	var folder *fileset.Folder
-	if f.Out != "" {
-		if folder, err = openWeights(f.Out, f.basis, f.Force); err != nil {
-			return err
-		}
-		defer folder.Close()
+	folder, err := openWeights(f.Out, f.basis, f.Force)
+	if err != nil {
+		return err
 	}
+	defer folder.Close()
 	m := work.Call[T]{Job: work.Job{Path: f.Path, Run: f.Run}, File: file}
 	if err := m.Select(options.Transform, &data.Request{Run: &f.Run}, false); err != nil {
 		return err
@@ -116,9 +114,7 @@ func runTransform[T lnmu.Float](c *program.Call, f *transformFlags, open program
 		c.Note("BASIS has %s and INPUT has %d; BASIS comes first, in case they are exchanged", render.Plural(v.Cols, "column"), cols)
 	}
 	f.Say(c.Console, file)
-	res, err := m.Transform(ctx, v, lnmu.Dense[T]{}, lnmu.TransformSettings{
-		Feasible: f.Transform.Feasible, SumToOne: f.Transform.SumToOne, Divergence: f.Transform.Divergence, Iterations: f.Iterations, Tolerance: f.Tolerance, Threads: f.Processors(),
-	})
+	res, err := m.Transform(ctx, v, lnmu.Dense[T]{})
 	if bad := (*lnmu.ValueError)(nil); err != nil {
 		if errors.As(err, &bad) || errors.Is(err, lnmu.ErrShape) || errors.Is(err, lnmu.ErrOption) {
 			err = fmt.Errorf("basis %s, input %s: %w%s%s", f.basis, f.Path, err, input.TransposeHint(rows, cols, v.Rows, f.Transpose), input.Names(file, bad)+data.ValueHint(bad, file))
@@ -140,17 +136,16 @@ func runTransform[T lnmu.Float](c *program.Call, f *transformFlags, open program
 			rep.Notes = append(rep.Notes, record.InfiniteDivergence)
 		}
 	}
-	var written []string
-	if f.Out != "" {
-		weights := []matio.Variable[T]{{Name: "W", Labelled: record.Labelled(res.W, nil, rep.ColNames)}}
-		if run != nil && run.Settings.Scale == record.ScaleTopics {
-			weights = append(weights, matio.Variable[T]{Name: "mixtures", Labelled: record.Labelled(topics.Mixtures(res.W), nil, rep.ColNames)})
-		}
-		files := append(record.FactorFiles(f.Write, weights...), fileset.File{Name: record.NameResult, Write: rep.WriteJSON})
-		if written, rep.Files, err = folder.Write(files); err != nil {
-			return fmt.Errorf("--out: %w", err)
-		}
+	weights := []matio.Variable[T]{{Name: "W", Labelled: record.Labelled(res.W, nil, rep.ColNames)}}
+	if folder != nil && run != nil && run.Settings.Scale == record.ScaleTopics {
+		weights = append(weights, matio.Variable[T]{Name: "mixtures", Labelled: record.Labelled(topics.Mixtures(res.W), nil, rep.ColNames)})
 	}
+	files := append(record.FactorFiles(f.Write, weights...), fileset.File{Name: record.NameResult, Write: rep.WriteJSON})
+	written, sums, err := folder.Write(files)
+	if err != nil {
+		return fmt.Errorf("--out: %w", err)
+	}
+	rep.Files = sums
 	err = rep.Show(c.Out, f.JSON, f.Out, written)
 	return cmp.Or(err, exit.Unconverged(f.Tolerance > 0, res.Stop))
 }
@@ -163,14 +158,8 @@ func openWeights(out, basis string, force bool) (*fileset.Folder, error) {
 		return nil, fmt.Errorf("--out: %w", err)
 	}
 	names := []string{record.NameW, record.NameWTable, record.NameMat, record.NameMixtures, record.NameMixturesTable, record.NameResult}
-	folder, err := record.OpenFolder(out, names, record.NameResult, force, checkpoint.Has)
-	if err != nil {
-		return nil, err
-	}
 	if rec, err := record.Parse(own); err == nil && rec.Factor != nil {
-		folder.Close()
 		return nil, fmt.Errorf("--out: %s holds the basis and its weights, which would be replaced; choose another folder", out)
 	}
-	folder.Expect(own)
-	return folder, nil
+	return record.OpenFolder(out, names, record.NameResult, own, force, checkpoint.Has)
 }

@@ -58,15 +58,18 @@ type Saver struct {
 	err   error
 }
 
-// In makes a folder the place of the states. A run that goes on from a state must find the same result there at its
+// In makes a folder, unless it is nil, the place of the states. A run that goes on from a state must find the same result there at its
 // end. Any other one removes the state in the folder.
 func (s *Saver) In(folder *fileset.Folder) error {
-	s.Place = folder
-	if s.From != nil {
-		folder.Keep()
+	if folder == nil {
 		return nil
 	}
-	return s.remove()
+	s.Place = folder
+	if s.From == nil {
+		return s.remove()
+	}
+	folder.Keep()
+	return nil
 }
 
 // Point returns what package lnmu needs to write the states and to go on, nil if it has to do neither.

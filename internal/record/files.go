@@ -48,10 +48,13 @@ const (
 	FormatENVI = "envi"
 )
 
-// OpenFolder opens the folder of --out for files of these names, of which record lists the others. Unless
-// force is set, it refuses a folder with a checkpoint of which kept is true, or with other files than
-// those of an earlier set.
-func OpenFolder(dir string, names []string, record string, force bool, kept func(dir string) bool) (*fileset.Folder, error) {
+// OpenFolder opens the folder of --out, nil without one, for files of these names, of which record lists the others and is
+// expected to have a text in the end; see fileset.Folder.Expect. Unless force is set, it refuses a folder with a
+// checkpoint of which kept is true, or with other files than those of an earlier set.
+func OpenFolder(dir string, names []string, record string, expected []byte, force bool, kept func(dir string) bool) (*fileset.Folder, error) {
+	if dir == "" {
+		return nil, nil
+	}
 	folder, err := fileset.Open(dir, names, record, force)
 	if err == nil && !force && kept(dir) {
 		folder.Close()
@@ -60,6 +63,7 @@ func OpenFolder(dir string, names []string, record string, force bool, kept func
 	if err != nil {
 		return nil, fmt.Errorf("--out: %w", err)
 	}
+	folder.Expect(expected)
 	return folder, nil
 }
 

@@ -126,10 +126,17 @@ type Weights[T lnmu.Float] struct {
 	Notes []string
 }
 
+// Weighing returns the settings for the weights of new columns.
+func (c *Call[T]) Weighing() lnmu.TransformSettings {
+	how := c.Run.Transform
+	how.Iterations, how.Tolerance, how.Threads = c.Iterations, c.Tolerance, c.Processors()
+	return how
+}
+
 // Transform finds the weights of the columns of M in the basis v, from a start, unless that is zero. With an error there may be
 // finished columns.
-func (c *Call[T]) Transform(ctx context.Context, v, start lnmu.Dense[T], how lnmu.TransformSettings) (*Weights[T], error) {
-	w, copied := new(Weights[T]), int64(0)
+func (c *Call[T]) Transform(ctx context.Context, v, start lnmu.Dense[T]) (*Weights[T], error) {
+	w, how, copied := new(Weights[T]), c.Weighing(), int64(0)
 	if left := data.Blank(v, lnmu.Dense[T]{}); left != nil {
 		w.Notes = append(w.Notes, fmt.Sprintf("%s has left out %s, whose entries do not count", map[bool]string{false: "BASIS", true: "V"}[c.Library], left))
 		copied = whole[T](c.File)
@@ -154,7 +161,8 @@ func (c *Call[T]) Transform(ctx context.Context, v, start lnmu.Dense[T], how lnm
 }
 
 // ReadColumns is Read for lnmu.Update at a rank.
-func (c *Call[T]) ReadColumns(rank int, how lnmu.TransformSettings) (lnmu.Observed[T], error) {
+func (c *Call[T]) ReadColumns(rank int) (lnmu.Observed[T], error) {
+	how := c.Weighing()
 	rows, cols := c.File.Dims()
 	return c.Read(fmt.Sprintf("going on with it at rank %d", rank), func(entries int) int64 {
 		return Plus(c.unread(entries).EstimateTransform(rank, &how).Memory, byteCount(6*float64(rank)*float64(rows+cols+rank)*float64(unsafe.Sizeof(T(0)))))
@@ -172,8 +180,9 @@ func (c *Call[T]) ReadFactored(p Plan) (lnmu.Observed[T], error) {
 
 // Biclique looks for a biclique in the graph whose 0/1 matrix is M, a Dense or a CSR if it is that of a caller. It closes the
 // file when it has the graph.
-func (c *Call[T]) Biclique(ctx context.Context, opt biclique.Options) (g *biclique.Graph, res biclique.Result, err error) {
+func (c *Call[T]) Biclique(ctx context.Context) (g *biclique.Graph, res biclique.Result, err error) {
 	const what = "a search in it"
+	opt := biclique.Options{Starts: c.Starts, Iterations: c.Iterations, Seed: c.Seed, Threads: c.Threads}
 	rows, cols := c.File.Dims()
 	_, held, _ := c.held(false)
 	estimate := func(edges int) (build, find int64) {

@@ -16,7 +16,6 @@ import (
 	"nmu/cmd/internal/progress"
 	"nmu/internal/checkpoint"
 	"nmu/internal/data"
-	"nmu/internal/fileset"
 	"nmu/internal/matio"
 	"nmu/internal/options"
 	"nmu/internal/picture"
@@ -179,17 +178,17 @@ func runFactor[T lnmu.Float](c *program.Call, f *commandLine, m program.Open, pi
 		}
 		return t.Plan.Blame(err)
 	}
-	var folder *fileset.Folder
-	if f.Out != "" && !f.All.Helper() {
-		var err error
-		if folder, err = record.OpenFolder(f.Out, record.Names, record.NameResult, f.Force || f.From != nil, checkpoint.Keeps); err != nil {
-			return err
-		}
-		defer folder.Close()
-		folder.Expect(f.there)
-		if err := f.States.In(folder); err != nil {
-			return err
-		}
+	out := f.Out
+	if f.All.Helper() {
+		out = ""
+	}
+	folder, err := record.OpenFolder(out, record.Names, record.NameResult, f.there, f.Force || f.From != nil, checkpoint.Keeps)
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
+	if err := f.States.In(folder); err != nil {
+		return err
 	}
 	t.Plan.Settings.Checkpoint, t.Plan.Settings.Progress = f.States.Point(), m.Steps.Show
 	f.Say(c.Console, m.File)
@@ -231,14 +230,12 @@ func runFactor[T lnmu.Float](c *program.Call, f *commandLine, m program.Open, pi
 	if picture.Torn(r.V, pics.Basis) || pics.Maps.Known() && picture.Torn(r.W.Transposed(), pics.Maps) {
 		rep.Notes = append(rep.Notes, "the pictures look torn; try the other --image-order, or height and width in the other order")
 	}
-	var written []string
-	if f.Out != "" {
-		if written, err = writeResults(folder, f.Write, rep, r, pics, f.Report); err != nil {
-			return err
-		}
-		if err := f.States.End(ctx.Err() == nil && r.Stop != outcome.StopTime); err != nil {
-			return err
-		}
+	written, err := writeResults(folder, f.Write, rep, r, pics, f.Report)
+	if err == nil {
+		err = f.States.End(ctx.Err() == nil && r.Stop != outcome.StopTime)
+	}
+	if err != nil {
+		return err
 	}
 	for _, text := range rep.Notes {
 		c.Note("%s", text)

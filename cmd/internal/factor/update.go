@@ -124,23 +124,21 @@ func readPast[T lnmu.Float](f *commandLine, run *record.Factor, file *matio.File
 }
 
 // update is a run that goes on with new columns, in one precision.
-func update[T lnmu.Float](c *program.Call, f *commandLine, run *record.Factor, open program.Open) (err error) {
+func update[T lnmu.Float](c *program.Call, f *commandLine, run *record.Factor, open program.Open) error {
 	file, ctx := open.File, open.Context
 	rows, cols := file.Dims()
-	var folder *fileset.Folder
-	if f.Out != "" {
-		if folder, err = record.OpenFolder(f.Out, record.Names, record.NameResult, f.Force, checkpoint.Has); err != nil {
-			return err
-		}
-		defer folder.Close()
-		folder.Expect(f.there)
+	folder, err := record.OpenFolder(f.Out, record.Names, record.NameResult, f.there, f.Force, checkpoint.Has)
+	if err != nil {
+		return err
 	}
-	settings := lnmu.TransformSettings{Iterations: cmp.Or(f.Iterations, updateTurns), Tolerance: f.Tolerance, Threads: f.Processors()}
+	defer folder.Close()
 	x := work.Call[T]{Job: work.Job{Path: f.Path, Run: f.Run}, File: file}
 	if err := x.Select(options.Transform, &f.Entries, true); err != nil {
 		return err
 	}
-	m, err := x.ReadColumns(f.Rank, lnmu.TransformSettings{Threads: settings.Threads})
+	settings := x.Weighing()
+	settings.Iterations = cmp.Or(f.Iterations, updateTurns)
+	m, err := x.ReadColumns(f.Rank)
 	if err != nil {
 		return exit.MarkInterrupted(ctx, inputError(f, file, err))
 	}
@@ -179,11 +177,9 @@ func update[T lnmu.Float](c *program.Call, f *commandLine, run *record.Factor, o
 	f.describe(rep, file, pics)
 	rep.Settings.Given = nil
 	rep.SHA256WW, rep.SHA256MW = factors.SHA256(now.WW), factors.SHA256(now.MW)
-	var written []string
-	if f.Out != "" {
-		if written, err = writeResults(folder, f.Write, rep, r, pics, false, sumsFile(record.NameWW, now.WW), sumsFile(record.NameMW, now.MW)); err != nil {
-			return err
-		}
+	written, err := writeResults(folder, f.Write, rep, r, pics, false, sumsFile(record.NameWW, now.WW), sumsFile(record.NameMW, now.MW))
+	if err != nil {
+		return err
 	}
 	err = rep.Show(c.Out, f.JSON, f.Out, written)
 	return errors.Join(err, exit.Unconverged(f.Tolerance > 0, res.Stop))
