@@ -22,9 +22,11 @@ const (
 	// Tests that repeat long computations for a page, gonum's own, one that depends on what the system
 	// has of a program in its cache, and one of which the check "test" runs a choice.
 	recomputing = "^Test(Gonum|IntervalsPage|WeightsSpanPage|SolversPage|RealData|Program|EstimateOfEveryCommand)$"
-	reports     = "/bench"                // packages that repeat whole runs for tables
-	levelless   = "|^TestEstimateIsTrue$" // what takes as much memory at every level
-	elsewhere   = "^TestDrawnByR$"        // which the check "r" runs, with the package it has built
+	// Packages whose long form repeats the short one with more cases: it is of .ci/full, or of a run of these packages.
+	brief     = "./cmd/nmu ./internal/regime ./kernel ./lnmu"
+	reports   = "/bench"                // packages that repeat whole runs for tables
+	levelless = "|^TestEstimateIsTrue$" // what takes as much memory at every level
+	elsewhere = "^TestDrawnByR$"        // which the check "r" runs, with the package it has built
 	// The packages with goroutines of their own, or with guards against those of others, but for
 	// whole commands and what runs them, and for dense, whose goroutines the tests of storages start.
 	racing = "git grep -lE '^[[:space:]]*go [a-z(]|\\.Go\\(|sync\\.[A-NP-Z]|\"sync/|/internal/team\"' -- '*.go' | xargs -n 1 dirname | sort -u | grep -vE '^(lnmu|bench.*|cmd/(nmu|internal/commandtest)|capi|internal/(selftest|checks)|lnmu/internal/dense)$' | sed 's|^|./|'"
@@ -52,19 +54,18 @@ func checks(full bool) []check {
 	add("vet", "", "go vet -tags browser ./...")
 	add("staticcheck", "", "go tool staticcheck -tags browser ./...")
 	add("arm64 vet", "", others("GOARCH=arm64")+"go build -o $WORK honnef.co/go/tools/cmd/staticcheck; export GOARCH=arm64; go vet $others; $WORK/staticcheck $others")
-	add("purego vet", "", others("GOFLAGS=-tags=purego")+"go vet -tags purego $others")
+	add("purego vet", "", others("GOFLAGS=-tags=purego")+"go vet -tags purego $(grep -v /bench$ <<<\"$others\")") // 386 builds that of bench
 	add("selftest", "", "go run ./cmd/nmu selftest")
 	for _, level := range lower {
 		add("level "+level.String(), "", "export NMU_KERNEL="+level.String()+"; "+golden+oneLevel)
 	}
 	add("race", "C compiler", "export CGO_ENABLED=1; "+short+"-race -skip '"+raceless+"' ${PACKAGES:-$("+racing+")}")
 	add("mpi", "C compiler, mpirun", "export CGO_ENABLED=1; go vet -tags mpi ./internal/mpi ./cmd/...; go test -vet=off -tags mpi -count=1 -run ^TestMPI ./internal/mpi ./cmd/nmu")
-	add("hdf5", "C compiler, hdf5", "export CGO_ENABLED=1; go build -tags hdf5 -o $WORK/nmu-hdf5 ./cmd/nmu; go vet -tags hdf5 ./internal/matio/...; go test -vet=off -tags hdf5 -count=1 ./internal/matio ./internal/matio/internal/hdf5")
+	add("hdf5", "C compiler, hdf5", "export CGO_ENABLED=1; go vet -tags hdf5 ./internal/matio/...; go test -vet=off -tags hdf5 -count=1 ./internal/matio ./internal/matio/internal/hdf5")
 	add("python", "C compiler, Python", "bash .ci/python")
 	add("r", "C compiler, R", "bash .ci/r")
 	add("arm64", "qemu", "export GOARCH=arm64 GOFLAGS=-exec=qemu-aarch64-static; "+golden+short+"./kernel/... ./internal/checkasm")
-	add("build linux/386", "", "GOARCH=386 "+build)     // int has 32 bits
-	add("build linux/s390x", "", "GOARCH=s390x "+build) // the other order of bytes
+	add("build linux/386", "", "GOARCH=386 "+build) // int has 32 bits
 	if !full {
 		return all
 	}
@@ -84,7 +85,7 @@ func checks(full bool) []check {
 	add("full release", "C compiler, Python", `export NMU_PYTHON=$(for p in ${NMU_PYTHON:-$(type -aP python3)}; do "$p" -I -c "import build, numpy, setuptools, wheel" && echo "$p" && break; done); `+
 		`number=$(sed -n 's/^const number = "\(.*\)"$/\1/p' internal/release/release.go); `+
 		"for n in 1 2; do bash release/build $number $WORK/release$n $(go env GOHOSTOS)/$(go env GOHOSTARCH); done; diff $WORK/release{1,2}/SHA256SUMS; bash release/test $WORK/release1")
-	for target := range strings.FieldsSeq("linux/arm64 linux/riscv64 linux/ppc64le linux/loong64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 windows/386 js/wasm wasip1/wasm") {
+	for target := range strings.FieldsSeq("linux/s390x linux/arm64 linux/riscv64 linux/ppc64le linux/loong64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64 windows/386 js/wasm wasip1/wasm") {
 		system, arch, _ := strings.Cut(target, "/")
 		add("build "+target, "", "GOOS="+system+" GOARCH="+arch+" "+build)
 	}
