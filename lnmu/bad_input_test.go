@@ -9,6 +9,7 @@ import (
 
 	"nmu/internal/must"
 	"nmu/lnmu"
+	"nmu/lnmu/internal/fault"
 	"nmu/lnmu/internal/lnmutest"
 )
 
@@ -76,6 +77,7 @@ func TestBadInput(t *testing.T) {
 func TestBadStart(t *testing.T) {
 	m := lnmutest.Data[float64](6, 5, 1)
 	v, w := lnmu.NewDense[float64](6, 2, nil), lnmu.NewDense[float64](2, 5, nil)
+	must.Fail(t, fault.InRange(0, math.NaN()), lnmu.ErrValue, "beyond the range of its numbers")
 	for _, c := range []struct {
 		name     string
 		v, w     lnmu.Dense[float64]

@@ -5,7 +5,9 @@ import (
 
 	"nmu/internal/must"
 	"nmu/lnmu"
+	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/lnmutest"
+	"nmu/lnmu/internal/start"
 )
 
 // TestStartsWithoutSeed: singular vectors and pure columns are the same for every seed, of a dense
@@ -31,6 +33,10 @@ func TestStartsWithoutSeed(t *testing.T) {
 	if same(dense, lnmu.InitRandom, lnmu.NMF{}) {
 		t.Error("random starts of two seeds are the same")
 	}
+	drawn := core.Plan{Rank: 4, SPA: true}
+	v, _ := start.Of(lnmu.Dense[float64]{}, lnmu.Dense[float64]{}, 30, 23, drawn, 7, core.Part{Whole: 30}.Window(30, 23))
+	want, _ := lnmutest.RandomStart[float64](30, 23, 4, 0)
+	must.EqualSlices(t, v.Data, want.Data, "factors beyond the pure columns")
 	low := planted(30, 23, 2, 3)
 	if same(low, lnmu.InitSVD, lnmu.NMF{}) {
 		t.Error("two of four factors of a matrix of rank 2 do not depend on the seed by svd")
