@@ -110,14 +110,7 @@ func (x *KL) conclude() {
 	}
 }
 
-// coordinates makes one of the last iterations of SolverCoordinate, as package poisson writes it.
-func (x *KL) coordinates() {
-	long := x.M.Rows >= x.M.Cols
-	x.CoordinatesOf(long)
-	x.CoordinatesOf(!long)
-}
-
-// CoordinatesOf takes the coordinates of each row of V, or of each column of W, twice in turn.
+// CoordinatesOf takes the coordinates of each row of V, or of each column of W, twice in turn, as package poisson writes it.
 func (x *KL) CoordinatesOf(ofV bool) {
 	p, h, g, by := x.Problem, x.V, x.W, x.OfV
 	if !ofV {

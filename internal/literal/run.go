@@ -73,7 +73,9 @@ func (a HALS) Run(method lnmu.Method, p Problem, v, w Matrix, iterations int, sp
 		x := &KL{Problem: p, V: v, W: w, OfV: Elastic{m.PenaltyV, m.L2V}, OfW: Elastic{m.PenaltyW, m.L2W}, Held: a.Held}
 		for k := range iterations {
 			if m.Solver == lnmu.SolverCoordinate && k >= iterations/2 {
-				x.coordinates()
+				long := p.M.Rows >= p.M.Cols
+				x.CoordinatesOf(long)
+				x.CoordinatesOf(!long)
 			} else if !x.iterate() {
 				undone++
 			}

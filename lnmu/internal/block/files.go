@@ -212,25 +212,20 @@ func (f *Files[T]) readRows(c *chunk[T]) error {
 		if use&Reads == 0 {
 			continue
 		}
-		if err := f.read(c, which); err != nil {
+		var err error
+		if which == OfM && !f.left {
+			var lines []T
+			if lines, err = Read(f.reader, c.rooms[OfM], c.first, c.last, f.cols); err == nil {
+				c.x[OfM].Data = lines
+			}
+		} else {
+			err = f.files[which].Read(f.bytes(c, which), f.offset(c))
+		}
+		if err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// read reads the lines of M or of N of a chunk.
-func (f *Files[T]) read(c *chunk[T], which int) error {
-	x := &c.x[which]
-	if which == OfM && !f.left {
-		lines, err := Read(f.reader, c.rooms[OfM], c.first, c.last, f.cols)
-		if err != nil {
-			return err
-		}
-		x.Data = lines
-		return nil
-	}
-	return f.files[which].Read(f.bytes(c, which), f.offset(c))
 }
 
 // putRows writes what has changed in a chunk.

@@ -22,6 +22,7 @@ import (
 	"math/rand/v2"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/state"
 )
 
@@ -82,6 +83,21 @@ func kindOf[T kernel.Float]() byte {
 		return 'd'
 	}
 	return 's'
+}
+
+// numbersOf returns the numbers of a field that are in memory, of type T, as rows, and the field if it is scattered.
+func numbersOf[T kernel.Float](at any) (rows kernel.Matrix[T], scattered group.Scattered[T], ok bool) {
+	switch x := at.(type) {
+	case group.Distributed[T]:
+		return x.X, x, true
+	case group.Scattered[T]:
+		return rows, x, true
+	case kernel.Matrix[T]:
+		return x, nil, true
+	case []T:
+		return kernel.Matrix[T]{Rows: 1, Cols: len(x), Data: x, Stride: len(x)}, nil, true
+	}
+	return rows, nil, false
 }
 
 // eightBytes returns the kind and the bytes of a field of eight bytes, and what sets it to such; nil for other fields.

@@ -110,34 +110,24 @@ func (d *Decoder) Do(fields ...state.Field) {
 // decodeNumbers reads a field of numbers of a type, and reports whether it is one. It refuses a factor with a number that is
 // negative or not finite.
 func decodeNumbers[T kernel.Float](d *Decoder, f state.Field) bool {
-	var read kernel.Matrix[T]
-	switch x := f.At.(type) {
-	case group.Scattered[T]:
-		decodeScattered(d, f.Name, x)
-		if part, ok := x.(group.Distributed[T]); ok {
-			read = part.X
+	rows, scattered, ok := numbersOf[T](f.At)
+	if scattered != nil {
+		decodeScattered(d, f.Name, scattered)
+	} else if ok {
+		d.head(f.Name, kindOf[T](), rows.Rows*rows.Cols)
+		for i := range rows.Rows {
+			getRow(d, rows.Row(i))
 		}
-	case kernel.Matrix[T]:
-		d.head(f.Name, kindOf[T](), x.Rows*x.Cols)
-		for i := range x.Rows {
-			getRow(d, x.Row(i))
-		}
-		read = x
-	case []T:
-		d.head(f.Name, kindOf[T](), len(x))
-		getRow(d, x)
-	default:
-		return false
 	}
-	for i := 0; f.Factor && d.failed == nil && i < read.Rows; i++ {
-		for _, v := range read.Row(i) {
+	for i := 0; f.Factor && d.failed == nil && i < rows.Rows; i++ {
+		for _, v := range rows.Row(i) {
 			if !(v >= 0) || math.IsInf(float64(v), 0) {
 				d.Damaged("%s has %v", f.Name, v)
 				break
 			}
 		}
 	}
-	return true
+	return ok
 }
 
 // read fills b.

@@ -75,25 +75,17 @@ func (e *Encoder) Do(fields ...state.Field) {
 
 // encodeNumbers writes a field of numbers of a type, and reports whether it is one.
 func encodeNumbers[T kernel.Float](e *Encoder, f state.Field) bool {
-	var rows kernel.Matrix[T]
-	switch x := f.At.(type) {
-	case group.Scattered[T]:
-		encodeScattered(e, f.Name, x)
-		return true
-	case kernel.Matrix[T]:
-		rows = x
-	case []T:
-		rows = kernel.Matrix[T]{Rows: 1, Cols: len(x), Data: x, Stride: len(x)}
-	default:
-		return false
-	}
-	if e.failed == nil && e.First() {
+	rows, scattered, ok := numbersOf[T](f.At)
+	switch {
+	case scattered != nil:
+		encodeScattered(e, f.Name, scattered)
+	case ok && e.failed == nil && e.First():
 		e.head(f.Name, kindOf[T](), rows.Rows*rows.Cols)
 		for i := range rows.Rows {
 			putRow(e, rows.Row(i))
 		}
 	}
-	return true
+	return ok
 }
 
 // head writes the head of a field.

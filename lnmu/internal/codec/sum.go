@@ -27,31 +27,24 @@ func MatrixSum[T kernel.Float](c group.Comm, d group.Distributed[T]) string {
 // Sum returns in all processes the SHA-256, in hexadecimal, of the bytes that they write. In
 // each turn the processes write one after the other. They exchange only the state of the hash.
 func Sum(c group.Comm, turns int, write func(turn int, to io.Writer)) string {
-	h := sha256.New()
-	progress := marshalled(h)
+	h := sha256.New().(interface {
+		hash.Hash
+		encoding.BinaryAppender
+		encoding.BinaryUnmarshaler
+	})
+	progress, _ := h.AppendBinary(nil) // always so many bytes, without an error
+	goOn := func() {
+		if err := h.UnmarshalBinary(progress); err != nil {
+			panic(fmt.Sprintf("lnmu: the processes have different programs: %v", err))
+		}
+	}
 	for turn := range turns {
 		group.Ring(c, progress, func() {
-			unmarshal(h, progress)
+			goOn()
 			write(turn, h)
-			copy(progress, marshalled(h))
+			_, _ = h.AppendBinary(progress[:0])
 		})
 	}
-	unmarshal(h, progress)
+	goOn()
 	return hex.EncodeToString(h.Sum(nil))
-}
-
-// marshalled returns the state of a SHA-256, always in the same number of bytes.
-func marshalled(h hash.Hash) []byte {
-	state, err := h.(encoding.BinaryMarshaler).MarshalBinary()
-	if err != nil {
-		panic(err) // impossible: a SHA-256 can be marshalled
-	}
-	return state
-}
-
-// unmarshal is the inverse of marshalled.
-func unmarshal(h hash.Hash, state []byte) {
-	if err := h.(encoding.BinaryUnmarshaler).UnmarshalBinary(state); err != nil {
-		panic(fmt.Sprintf("lnmu: the processes have different programs: %v", err))
-	}
 }

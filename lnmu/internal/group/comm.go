@@ -1,7 +1,6 @@
 package group
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"unsafe"
@@ -88,46 +87,26 @@ func Agree(c Comm, err error) error {
 	if c.Size() == 1 {
 		return err
 	}
-	const none = ^uint64(0)
-	var word [8]byte
-	text := ""
-	if err != nil {
-		text = err.Error()
-	}
-	size := none // of the text
-	if err != nil {
-		size = uint64(len(text))
-	}
-	refused := none // the first process with an error
-	if c.Rank() > 0 {
-		binary.LittleEndian.PutUint64(word[:], size)
-		c.Exchange(0, word[:], nil)
-	} else {
-		if err != nil {
-			refused = 0
+	const none = -1
+	first := struct{ process, size int }{none, 0} // with an error, and the size of its text
+	Ring(c, Bytes(&first), func() {
+		if err != nil && first.process == none {
+			first.process, first.size = c.Rank(), len(err.Error())
 		}
-		for other := 1; other < c.Size(); other++ {
-			c.Exchange(other, nil, word[:])
-			if x := binary.LittleEndian.Uint64(word[:]); x != none && refused == none {
-				refused, size = uint64(other), x
-			}
-		}
-	}
-	all := [2]uint64{refused, size}
-	c.Broadcast(Bytes(&all))
-	if refused, size = all[0], all[1]; refused == none {
+	})
+	if first.process == none {
 		return nil
 	}
-	said := []byte(text)
-	if c.Rank() != int(refused) {
-		said = make([]byte, size)
+	said := make([]byte, first.size)
+	if c.Rank() == first.process {
+		copy(said, err.Error())
 	}
-	toFirst(c, int(refused), said)
+	toFirst(c, first.process, said)
 	c.Broadcast(said)
 	if err != nil {
 		return err
 	}
-	return fmt.Errorf("%w: process %d: %s", ErrProcess, refused, said)
+	return fmt.Errorf("%w: process %d: %s", ErrProcess, first.process, said)
 }
 
 // Bytes returns the memory of x. x must hold no pointers, and must not be a field or an element

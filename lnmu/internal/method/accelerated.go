@@ -58,22 +58,6 @@ const (
 	undoneAtRest = 10
 )
 
-// momentum is the β of the extrapolation and its upper bound.
-type momentum struct{ beta, bound float64 }
-
-// keep is called after an iteration whose factors are kept, and fall after one that is undone.
-func (m *momentum) keep() {
-	m.bound = min(1, float64(m.bound*boundGrowth))
-	m.beta = min(m.bound, float64(m.beta*betaGrowth))
-}
-
-func (m *momentum) fall() { m.bound, m.beta = m.beta, m.beta/betaFall }
-
-// fields returns the momentum as fields of a checkpoint.
-func (m *momentum) fields() []state.Field {
-	return []state.Field{state.Named("beta", &m.beta), state.Named("bound of beta", &m.bound)}
-}
-
 // SumStart divides the vectors of a start that must have the sum 1 by their sums, and scales the
 // other factor. A start without these sums may have a smaller error than all factors with them, so
 // that no iteration seems to make progress. If the entries of M are far from 1, the first step from
@@ -96,14 +80,15 @@ func SumStart(p core.Problem) {
 // called if the factors are kept. A reason to stop undoes the iteration. fields are fields of
 // a checkpoint, beside those of p and of the momentum.
 func (l *Loop) extrapolated(p core.Momentum, first float64, fields []state.Field, iterate func(k int, beta float64) (value, rounding float64, stop outcome.Stop), kept func(value float64)) Trace {
-	least := first + p.Penalties()         // the objective of the kept factors
-	m, undone := momentum{firstBeta, 1}, 0 // iterations since one was kept
+	least := first + p.Penalties()           // the objective of the kept factors
+	beta, bound, undone := firstBeta, 1.0, 0 // β, its upper bound, and the iterations since one was kept
 	all := func() []state.Field {
-		return append(append(append(p.State(), fields...), state.Named("least objective", &least), state.Named("undone", &undone)), m.fields()...)
+		return append(append(p.State(), fields...),
+			state.Named("least objective", &least), state.Named("undone", &undone), state.Named("beta", &beta), state.Named("bound of beta", &bound))
 	}
 	return l.iterate(all, func(k int) outcome.Stop {
 		l.Passing = false
-		value, rounding, stop := iterate(k, m.beta)
+		value, rounding, stop := iterate(k, beta)
 		if stop != "" {
 			p.Back()
 			return stop
@@ -111,14 +96,15 @@ func (l *Loop) extrapolated(p core.Momentum, first float64, fields []state.Field
 		objective := value + p.Penalties()
 		if !(objective <= least+rounding) {
 			p.Back()
-			m.fall()
+			bound, beta = beta, beta/betaFall
 			undone++
 			l.Passing = l.Passing || undone >= l.CheckEvery && undone < undoneAtRest
 			return ""
 		}
 		least, undone = min(least, objective), 0
 		kept(value)
-		m.keep()
+		bound = min(1, float64(bound*boundGrowth))
+		beta = min(bound, float64(beta*betaGrowth))
 		return ""
 	})
 }

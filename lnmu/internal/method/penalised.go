@@ -98,7 +98,8 @@ func (l *Loop) Penalise(p core.Penalised, rule Penalties) Trace {
 		if adapts && k < l.Iterations {
 			if lost := p.Revive(random); lost > 0 {
 				revived += lost
-				rule.relieve()
+				rule.V.L1 *= relief
+				rule.W.L1 *= relief
 				l.Passing = true
 			} else {
 				l.Passing = rule.adapt(p.Zeros())
@@ -132,12 +133,6 @@ func (p *Penalties) adapt(sparseV, sparseW float64) (below bool) {
 		p.W = p.V
 	}
 	return sparseV < p.TargetV-nearTarget || sparseW < p.TargetW-nearTarget
-}
-
-// relieve reduces the penalties after a factor has vanished.
-func (p *Penalties) relieve() {
-	p.V.L1 *= relief
-	p.W.L1 *= relief
 }
 
 // Unskew brings the penalties together by a power of two, and returns the factor for V. With

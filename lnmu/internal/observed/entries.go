@@ -39,11 +39,6 @@ type facts struct {
 	weighted, uniform bool // a process has weights, or has entries but no weights
 }
 
-// plus returns the facts about the entries of both.
-func (f facts) plus(g facts) facts {
-	return facts{min(f.least, g.least), max(f.largest, g.largest), f.missing + g.missing, f.weighted || g.weighted, f.uniform || g.uniform}
-}
-
 // Settle returns the entries that count, given those of the rows x cols part p of a process.
 // An entry of weight 0 is missing. If no process misses an entry, there is no mask, and if
 // all weights are equal, there are none. All processes of the group call it. If one of them
@@ -54,7 +49,9 @@ func (e Entries) Settle(c group.Comm, p core.Part, rows, cols int) (Entries, err
 		return e, err
 	}
 	all := facts{least: math.Inf(1)}
-	group.Ring(c, group.Bytes(&all), func() { all = all.plus(own) })
+	group.Ring(c, group.Bytes(&all), func() {
+		all = facts{min(all.least, own.least), max(all.largest, own.largest), all.missing + own.missing, all.weighted || own.weighted, all.uniform || own.uniform}
+	})
 	switch {
 	case all.weighted && all.uniform:
 		return e, fmt.Errorf("%w: some processes have weights, and others have none; give all of them weights", fault.ErrOption)

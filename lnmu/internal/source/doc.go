@@ -4,7 +4,6 @@
 //
 //	source.go         the lines, rows and columns of M
 //	opened.go         M as a run takes it, dense or sparse: what a storage offers before the run
-//	checked.go        weights for the columns of M in a given basis
 //	norm.go           the norm of M in memory
 //	files.go          the same for M behind a reader
 //	check.go          the check of its rows, of which processes may have parts

@@ -62,7 +62,7 @@ func (m magnitude) plus(other magnitude) magnitude {
 // weightedNorm.
 func normOf[T kernel.Float](s Dense[T], name string, found []magnitude, over func() bool) (norm, most float64, done bool, err error) {
 	m := group.Sum(s.Share, found, magnitude.plus)
-	if m.outside(matrix.Largest[T]()) {
+	if m.suspect || !(m.squares < matrix.Largest[T]()/2) { // a row may leave the range although its parts do not
 		err = s.check(name)
 	}
 	if err == nil && math.IsInf(m.squares, 0) {
@@ -78,10 +78,6 @@ func normOf[T kernel.Float](s Dense[T], name string, found []magnitude, over fun
 	}
 	return norm, m.largest, done, err
 }
-
-// outside reports whether a row of the matrix may leave the range of numbers up to most. A row
-// may leave the range although its parts in the slabs do not, and the other way round.
-func (m magnitude) outside(most float64) bool { return m.suspect || !(m.squares < most/2) }
 
 // addRows adds the lines of s, which are rows.
 func addRows[T kernel.Float](m *magnitude, s Dense[T]) {

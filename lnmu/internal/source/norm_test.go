@@ -3,6 +3,7 @@ package source
 import (
 	"errors"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -72,11 +73,7 @@ func TestNormOfRows(t *testing.T) {
 		set(d)
 		return d
 	}
-	fill := func(row []float32, x float32) {
-		for j := range row {
-			row[j] = x
-		}
-	}
+	fill := func(row []float32, x float32) { copy(row, slices.Repeat([]float32{x}, len(row))) }
 	for name, c := range map[string]struct {
 		m    kernel.Matrix[float32]
 		says string

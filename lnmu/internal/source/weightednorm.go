@@ -30,7 +30,9 @@ func (s Dense[T]) weightedNorm(over func() bool) (norm float64, done bool, err e
 				if w := weights.Row(i); s.Tall() {
 					sums[first+i] = observed.Squares(x.Row(i), w)
 				} else {
-					addSquares(sums, x.Row(i), w)
+					for i, a := range x.Row(i) {
+						sums[i] += float64(float64(w[i]) * float64(float64(a)*float64(a)))
+					}
 				}
 			}
 			return nil
@@ -60,10 +62,3 @@ func (s Dense[T]) weightedNorm(over func() bool) (norm float64, done bool, err e
 
 // errOver ends a reading of lines when the run is over.
 var errOver = errors.New("the run is over")
-
-// addSquares adds the squares of a column of M, with their weights, to the sums of its rows.
-func addSquares[T kernel.Float](sums []float64, column, weights []T) {
-	for i, w := range weights {
-		sums[i] += float64(float64(w) * float64(float64(column[i])*float64(column[i])))
-	}
-}

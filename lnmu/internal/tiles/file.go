@@ -54,11 +54,6 @@ func unitBytes(blocks int) int {
 	return block.ChunkBytes * max(1, min(blocks/leastPart, mostOfUnit))
 }
 
-// slabBytes returns the size of the places and values of a slab.
-func slabBytes[T kernel.Float](rows, entries, blocks int) int {
-	return entries*(4+int(unsafe.Sizeof(T(0)))) + rows*blocks*int(unsafe.Sizeof(0))
-}
-
 // setFile cuts the tiles into units for a team of threads, and makes the files of the places
 // and of M.
 func (t *Tiling[T]) setFile(threads int, dir string) (err error) {
@@ -95,7 +90,8 @@ func (t *Tiling[T]) setUnits(threads int) {
 	full, bytes := unitBytes(t.Blocks), 0
 	f.units = []int{0}
 	for slab := range t.Count() {
-		here := slabBytes[T](own.bounds[slab+1]-own.bounds[slab], own.before[slab+1]-own.before[slab], t.Blocks)
+		rows, entries := own.bounds[slab+1]-own.bounds[slab], own.before[slab+1]-own.before[slab]
+		here := entries*(4+int(unsafe.Sizeof(T(0)))) + rows*t.Blocks*int(unsafe.Sizeof(0)) // its places and values
 		begun := f.units[len(f.units)-1]
 		if _, end := slices.BinarySearch(ends, slab); slab > begun && (end || bytes+here > full) {
 			f.units, bytes = append(f.units, slab), 0

@@ -61,9 +61,9 @@ func Redistribute[T kernel.Float](p group.Comm, rows, cols int, part core.Part, 
 func (x *Input[T]) setShares(someColumns bool, rows, columns counts) {
 	share := func(whole Extent, n counts, some bool) *Share {
 		if some {
-			return newShare(x.comm, whole.cut(x.comm, n.all()))
+			return newShare(x.comm, whole.cut(x.comm, n))
 		}
-		return newShare(x.comm, whole.cut(group.Self{}, n.sum(x.comm).all()))
+		return newShare(x.comm, whole.cut(group.Self{}, n.sum(x.comm)))
 	}
 	x.ofRows = share(Extent{x.rows, x.Entries}, rows, !someColumns)
 	if columns != nil {
@@ -81,12 +81,17 @@ func (x Input[T]) layout() (*Share, Extent) {
 
 // newTiling returns the tiles without their entries.
 func (x Input[T]) newTiling(f Form) *Tiling[T] {
-	h, whole := x.layout()
-	cols := x.cols
-	if x.ofCols != nil {
-		cols = x.rows
+	t := &Tiling[T]{Wide: x.ofCols != nil, ByRows: f.ByRows, Cols: x.cols}
+	if t.Shared, t.Whole = x.layout(); t.Wide {
+		t.Cols = x.rows
 	}
-	return newTiling[T](whole, cols, x.ofCols != nil, f, h)
+	blocks, strip, each := 1, 1, groupNumbers
+	if !f.ByRows {
+		blocks, strip = t.blocksFor(f.Rank)
+		each = groupEntries
+	}
+	t.cut(blocks, strip, each)
+	return t
 }
 
 // Tile makes the tiles of M in memory.

@@ -177,8 +177,9 @@ func (l *Layout[T]) Entries() any { return stateEntries[T]{l} }
 type stateEntries[T kernel.Float] struct{ l *Layout[T] }
 
 func (x stateEntries[T]) Span() (first, count, whole int) {
-	own := x.l.Shared.own()
-	return x.l.Shared.earlier(), own.before[x.l.Count()], x.l.Whole.Entries
+	h := x.l.Shared
+	own := h.own()
+	return h.before[h.Slabs.First], own.before[x.l.Count()], x.l.Whole.Entries
 }
 
 func (x stateEntries[T]) Turns() int                  { return 1 }

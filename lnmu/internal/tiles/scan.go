@@ -122,7 +122,8 @@ func (x *Scan[T]) store(threads int, dir string) (err error) {
 		return err
 	}
 	err = group.Rounds(in.comm, in.interrupted, in.sorted.step) // the rows are left to sort if the tiles were made of columns
-	in.sorted.settle()
+	s := in.sorted
+	s.ptr, s.sorted, s.stored, s.given = nil, nil, nil, CSR[T]{}
 	return err
 }
 

@@ -61,9 +61,6 @@ func (h *Share) own() cuts {
 	return cuts{from0(h.bounds), from0(h.before)}
 }
 
-// earlier returns the number of entries of earlier processes.
-func (h *Share) earlier() int { return h.before[h.Slabs.First] }
-
 // setGroups sets Groups, Begun and Open for groups with these bounds. It returns the bounds of
 // the groups of this process, as numbers of its own slabs.
 func (h *Share) setGroups(groups []int) []int {

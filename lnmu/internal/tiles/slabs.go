@@ -1,10 +1,6 @@
 package tiles
 
-import (
-	"iter"
-
-	"nmu/lnmu/internal/group"
-)
+import "nmu/lnmu/internal/group"
 
 // Extent is the number of rows of the layout and of stored entries, of all processes.
 type Extent struct{ Rows, Entries int }
@@ -30,16 +26,16 @@ type cuts struct{ bounds, before []int }
 // cut cuts rows into slabs of about the same work. entries has the number of entries of each
 // row of this process, whose rows follow those of the process before. The slabs depend on M
 // alone, because the Gram matrices are summed slab by slab.
-func (x Extent) cut(c group.Comm, entries iter.Seq[int]) cuts {
+func (x Extent) cut(c group.Comm, entries counts) cuts {
 	most := x.Slabs() + 1
 	state := make([]int, 3+2*most) // rows, entries and bounds so far, and the cuts
 	bounds, before := state[3:][:most], state[3:][most:]
 	state[2] = 1
 	group.Ring(c, group.Memory(state), func() {
 		done, count := Extent{state[0], state[1]}, state[2]
-		for n := range entries {
+		for _, n := range entries {
 			done.Rows++
-			done.Entries += n
+			done.Entries += int(n)
 			if done.Rows == x.Rows || float64(done.work()) >= float64(x.work())*float64(count)/float64(most-1) {
 				bounds[count], before[count] = done.Rows, done.Entries
 				count++
@@ -52,17 +48,6 @@ func (x Extent) cut(c group.Comm, entries iter.Seq[int]) cuts {
 
 // counts are the numbers of entries of rows, or of columns.
 type counts []int32
-
-// all returns the counts one after the other.
-func (c counts) all() iter.Seq[int] {
-	return func(yield func(int) bool) {
-		for _, n := range c {
-			if !yield(int(n)) {
-				return
-			}
-		}
-	}
-}
 
 // sum returns the sums of the counts of all processes, whose lengths are equal.
 func (c counts) sum(p group.Comm) counts {

@@ -280,9 +280,6 @@ func (s *sorter[T]) readBin(b *bin[T], first, last int) (entries []entry[T], ptr
 	return entries, ptr, nil
 }
 
-// settle frees the memory of a bin, after all bins have been sorted.
-func (s *sorter[T]) settle() { s.ptr, s.sorted, s.stored, s.given = nil, nil, nil, CSR[T]{} }
-
 // close removes the file.
 func (s *sorter[T]) close() {
 	if s != nil {

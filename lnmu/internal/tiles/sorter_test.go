@@ -29,7 +29,7 @@ func entriesOf[T kernel.Float](m CSR[T]) (all []entry[T]) {
 
 // sorterOf returns a sorter for a matrix.
 func sorterOf[T kernel.Float](t *testing.T, m CSR[T], kept bool) *sorter[T] {
-	cut := Extent{m.Rows, len(m.Val)}.cut(group.Self{}, m.rowCounts().all())
+	cut := Extent{m.Rows, len(m.Val)}.cut(group.Self{}, m.rowCounts())
 	s := must.Get(newSorter[T](cut, m.Cols, kept, t.TempDir()))(t)
 	t.Cleanup(s.close)
 	return s

@@ -63,18 +63,6 @@ const (
 // MostGroups is the largest number of groups of slabs.
 const MostGroups = 8
 
-// newTiling returns the tiles of a matrix of this extent and width without their entries.
-func newTiling[T kernel.Float](whole Extent, cols int, wide bool, f Form, share *Share) *Tiling[T] {
-	t := &Tiling[T]{Wide: wide, ByRows: f.ByRows, Cols: cols, Whole: whole, Shared: share}
-	blocks, strip, each := 1, 1, groupNumbers
-	if !f.ByRows {
-		blocks, strip = t.blocksFor(f.Rank)
-		each = groupEntries
-	}
-	t.cut(blocks, strip, each)
-	return t
-}
-
 // blocksFor returns the number of blocks of columns for factors of the given rank, and of those of
 // a strip.
 // The vectors of a block stay in L1 while the entries of a slab are added to them. Those of a strip
