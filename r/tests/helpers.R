@@ -7,7 +7,7 @@ same <- function(x, y) identical(x$V, y$V) && identical(x$W, y$W)
 # caught returns the error of a call, which is of a class and says a text.
 caught <- function(expr, text = "", class = "nmu_error") {
   e <- tryCatch({ expr; NULL }, nmu_error = identity)
-  if (!inherits(e, class) || !grepl(text, conditionMessage(e), fixed = TRUE)) stop("no ", class, " with ", text, " but ", class(e)[1], ": ", conditionMessage(e))
+  if (!inherits(e, class) || !grepl(text, conditionMessage(e), fixed = TRUE)) stop("no ", class, " with ", text, " but ", class(e)[1], ": ", e$message)
   e
 }
 
