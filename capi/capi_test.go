@@ -201,20 +201,6 @@ func TestLoadedRoundingUp(t *testing.T) {
 	}
 }
 
-// TestMemory: many calls need no more memory than some.
-func TestMemory(t *testing.T) {
-	dir := library(t)
-	var calls, from, pages, ns int
-	out := run(t, dir, "check", "repeat", "30000")
-	if _, err := fmt.Sscanf(out, "%d calls, from the %dth on %d pages more\n%d ns for a call\n", &calls, &from, &pages, &ns); err != nil {
-		t.Fatalf("%v in %q", err, out)
-	}
-	t.Log(out)
-	if pages > 768 { // 120 bytes a call; what the runtime keeps for itself varies by some hundred pages
-		t.Error(out)
-	}
-}
-
 // table writes the matrix of check.h, with empty cells where an entry is missing.
 func table(t *testing.T, dir, name string, missing func(i, j int) bool) string {
 	var csv strings.Builder

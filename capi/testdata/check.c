@@ -466,39 +466,9 @@ static void rounding(void) {
 	}
 }
 
-// resident returns the memory of the process in pages.
-static long resident(void) {
-	long size = 0, pages = 0;
-	FILE *f = fopen("/proc/self/statm", "r");
-	if (f != NULL) {
-		CHECK(fscanf(f, "%ld %ld", &size, &pages) == 2);
-		fclose(f);
-	}
-	return pages;
-}
-
-// repeat makes so many calls and reports what memory and time they take.
-static void repeat(int count) {
-	problem *p = new_problem(NMU_FLOAT64, 1);
-	nmu_options o = quick("nmf", NULL);
-	o.settings = "seed=1,iterations=1,restarts=2";
-	nmu_info info = {sizeof info};
-	long before = 0;
-	for (int i = 0; i < count; i++) {
-		if (i == count / 10) before = resident();
-		CHECK(run(p, &o, NULL) == NMU_OK);
-	}
-	printf("%d calls, from the %dth on %ld pages more\n", count, count / 10, resident() - before);
-	double begun = seconds();
-	for (int i = 0; i < count; i++) CHECK(nmu_about(&info, &last) == NMU_OK);
-	printf("%.0f ns for a call\n", (seconds() - begun) / count * 1e9);
-	free(p);
-}
-
 int main(int argc, char **argv) {
 	last.size = sizeof last;
-	if (argc == 3 && !strcmp(argv[1], "repeat")) repeat(atoi(argv[2]));
-	else if (argc > 1 && !strcmp(argv[1], "drawn"))
+	if (argc > 1 && !strcmp(argv[1], "drawn"))
 		for (int i = 2; i + 2 < argc; i += 3) drawn(argv[i], argv[i + 1], argv[i + 2]);
 	else if (argc > 1 && !strcmp(argv[1], "agreement"))
 		for (int i = 2; i + 1 < argc; i += 2) agreement(argv[i], argv[i + 1], i / 2 % ORDERS);

@@ -109,39 +109,14 @@ def test_interrupt_has_another_handler():
     p.stdout.close()
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="fork cannot be used on this machine")
-def test_forked_child_gets_an_error():
-    nmu.factor(M, 3)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # Python's own, of threads and fork
-        child = os.fork()
-    if child == 0:
-        status = 1
-        try:
-            nmu.factor(M, 3)
-        except nmu.ForkError as e:
-            status = 0 if "forked" in str(e) else 2
-        finally:
-            os._exit(status)
-    for _ in range(2000):
-        pid, status = os.waitpid(child, os.WNOHANG)
-        if pid:
-            break
-        time.sleep(0.01)
-    else:
-        os.kill(child, signal.SIGKILL)
-        pytest.fail("the child hangs")
-    assert os.waitstatus_to_exitcode(status) == 0
-
-
 def test_other_processes():
     want = [fit(seed) for seed in range(4)]
     assert joblib.Parallel(2)(joblib.delayed(fit)(seed) for seed in range(4)) == want  # loky
     for way in ("spawn", "forkserver"):
         with multiprocessing.get_context(way).Pool(2) as pool:
             assert pool.map(fit, range(4)) == want
-    with multiprocessing.get_context("fork").Pool(1) as pool, pytest.raises(nmu.ForkError):
-        pool.map(fit, range(2))
+    with multiprocessing.get_context("fork").Pool(1) as pool, pytest.raises(nmu.ForkError, match="forked"):
+        pool.map_async(fit, range(2)).get(timeout=20)  # a child without the error would hang
 
 
 def test_pickles():
@@ -163,8 +138,8 @@ def test_memory_is_flat():
 
     x = M[:10, :8]
     estimator = nmu.NMF(2, max_iter=2)
-    for i in range(10_000):
+    for i in range(20_000):
         estimator.fit(x)
-        if i == 1000:
+        if i == 2000:
             before = resident()
-    assert resident() - before < 2 << 20
+    assert resident() - before < 2 << 20  # 116 bytes a call; what the runtime keeps for itself varies by some hundred pages
