@@ -76,12 +76,9 @@ type Row struct {
 	Reasons  []string  `json:"reasons,omitempty"`
 	Variants []*Row    `json:"variants,omitempty"` // measured to explain a difference
 
-	raw   exact
+	v, w  outcome.Sparsity // which later rows impose
 	basis lnmu.Dense[float64]
 }
-
-// exact holds the sparsities that later rows impose, as fractions.
-type exact struct{ SV, SW, SHV, SHW float64 }
 
 // run is the state of Run.
 type run struct {

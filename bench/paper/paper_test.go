@@ -67,7 +67,7 @@ func TestRows(t *testing.T) {
 	for _, method := range []lnmu.Method{lnmu.NMF{Solver: lnmu.SolverHALS}, lnmu.GNMU{}, lnmu.RNMU{}} {
 		res := must.Get(lnmu.Factor(t.Context(), set.data.m, 8, method, &lnmu.Settings{Limits: lnmu.Limits{Iterations: 5}, Start: lnmu.Start{Restarts: 2}}))(t)
 		row := set.Rows[slices.IndexFunc(set.Rows, func(r *Row) bool { return r.Method == method.Name() })]
-		must.Equal(t, [3]any{row.Seed, row.Figures[colPlain], row.MaxViolation}, [3]any{res.BestSeed, inPercent(res.RelativeError), res.MaxViolation}, row.Name, "seed")
+		must.Equal(t, [3]any{row.Seed, row.Figures[colPlain], row.MaxViolation}, [3]any{res.BestSeed, Figure(100 * res.RelativeError), res.MaxViolation}, row.Name, "seed")
 		if row.Least[colPlain] != row.Figures[colPlain] || row.Most[colPlain] < row.Least[colPlain] {
 			t.Errorf("%s: least %v, most %v, chosen %v", row.Name, row.Least[colPlain], row.Most[colPlain], row.Figures[colPlain])
 		}
@@ -164,7 +164,7 @@ func TestJudge(t *testing.T) {
 // What explains a row of sNMF or Hoyer is measured with the paper's own targets.
 func TestVariants(t *testing.T) {
 	set := &Set{Name: setCBCL, Rank: 49}
-	like := &Row{Name: rowRNMU, raw: exact{SV: 0.47, SW: 0.5, SHV: 0.58, SHW: 0.62}}
+	like := &Row{Name: rowRNMU, v: outcome.Sparsity{Zeros: 0.47, Hoyer: 0.58}, w: outcome.Sparsity{Zeros: 0.5, Hoyer: 0.62}}
 	set.Rows = []*Row{like}
 	r := &run{Plan: Plan{Restarts: 1}}
 	row := &Row{Figures: printed(1, 1, 1, 1, 1, 1)}

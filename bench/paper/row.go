@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"strings"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 	"nmu/internal/team"
 	"nmu/lnmu"
 	"nmu/lnmu/factors"
+	"nmu/lnmu/outcome"
 )
 
 // leastTarget replaces a target sparsity of 0, which would mean no target.
@@ -42,14 +44,14 @@ func (r *run) experiment(set *Set, spec rowSpec) experiment {
 	case nil:
 		t.starts = 1
 	case lnmu.SNMF:
-		like := set.find(spec.like).raw
-		t.impose(like.SV, like.SW)
+		like := set.find(spec.like)
+		t.impose(like.v.Zeros, like.w.Zeros)
 	case lnmu.Hoyer:
 		// only the sparser of the two factors
-		if like := set.find(spec.like).raw; like.SHV >= like.SHW {
-			t.imposeHoyer(like.SHV, 0)
+		if like := set.find(spec.like); like.v.Hoyer >= like.w.Hoyer {
+			t.imposeHoyer(like.v.Hoyer, 0)
 		} else {
-			t.imposeHoyer(0, like.SHW)
+			t.imposeHoyer(0, like.w.Hoyer)
 		}
 	}
 	return t
@@ -100,7 +102,7 @@ func (r *run) compute(t experiment) (*Row, error) {
 			row.Least[c], row.Most[c] = min(row.Least[c], value), max(row.Most[c], value)
 		}
 	}
-	row.Figures, row.raw, row.basis = best.figures, best.raw, best.res.V
+	row.Figures, row.v, row.w, row.basis = best.figures, best.v, best.w, best.res.V
 	row.Seed, row.MaxViolation, row.Revived, row.Stop = best.res.BestSeed, best.res.MaxViolation, best.res.Revived, best.res.Stop
 	if t.set.Name == setSwimmer && t.recursive() {
 		row.Parts = checkParts(best.res.V)
@@ -112,7 +114,7 @@ func (r *run) compute(t experiment) (*Row, error) {
 type start struct {
 	res     *lnmu.Result[float64]
 	figures Figures
-	raw     exact
+	v, w    outcome.Sparsity
 }
 
 // starts runs the starts of a row, several at a time. One thread for each start is faster than
@@ -135,7 +137,6 @@ func (r *run) start(t experiment, i, threads int) (start, error) {
 	if err != nil {
 		return start{}, err
 	}
-	s := start{res: res}
 	better, err := res.Improve(r.ctx, m, lnmu.NMF{Solver: lnmu.SolverHALS}, &lnmu.Settings{Threads: threads})
 	if err != nil {
 		return start{}, err
@@ -145,12 +146,15 @@ func (r *run) start(t experiment, i, threads int) (start, error) {
 		return start{}, err
 	}
 	v, w := factors.RowSparsity(res.V.Transposed()), factors.RowSparsity(res.W)
-	s.raw = exact{SV: v.Zeros, SW: w.Zeros, SHV: v.Hoyer, SHW: w.Hoyer}
-	s.figures = Figures{
-		inPercent(res.RelativeError), inPercent(measures.ScaledError), inPercent(better.RelativeError),
-		inPercent(v.Zeros), inPercent(w.Zeros), inPercent(v.Hoyer), inPercent(w.Hoyer), inPercent(columnSparseness(res.V, res.W)),
+	return start{res, inPercent(res.RelativeError, measures.ScaledError, better.RelativeError, v, w, columnSparseness(res.V, res.W)), v, w}, nil
+}
+
+// inPercent returns figures in percent.
+func inPercent(plain, scaled, improved float64, v, w outcome.Sparsity, columns float64) (f Figures) {
+	for c, x := range []float64{plain, scaled, improved, v.Zeros, w.Zeros, v.Hoyer, w.Hoyer, columns} {
+		f[c] = Figure(100 * x)
 	}
-	return s, nil
+	return f
 }
 
 // columnSparseness returns Hoyer's measure of the columns of W. In contrast to that of the rows
@@ -170,8 +174,6 @@ func columnSparseness(v, w lnmu.Dense[float64]) float64 {
 	return factors.RowSparsity(scaled.Transposed()).Hoyer
 }
 
-func inPercent(x float64) Figure { return Figure(100 * x) }
-
 // components fills in the row of PCA. It has the least error of all factorizations of its rank,
 // so it cannot be scaled or improved.
 func (r *run) components(t experiment, row *Row) error {
@@ -182,13 +184,11 @@ func (r *run) components(t experiment, row *Row) error {
 	if err != nil {
 		return err
 	}
-	least := inPercent(c.RelativeError)
-	row.Figures = Figures{
-		least, least, least,
-		inPercent(c.Basis.Zeros), inPercent(c.Weights.Zeros), inPercent(c.Basis.Hoyer), inPercent(c.Weights.Hoyer), none,
-	}
+	least := c.RelativeError
+	row.Figures = inPercent(least, least, least, c.Basis, c.Weights, math.NaN())
 	if equal := equalValues(c.Values, t.set.Rank); equal != "" {
-		row.Figures = Figures{least, least, least, none, none, none, none, none}
+		unknown := outcome.Sparsity{Zeros: math.NaN(), Hoyer: math.NaN()}
+		row.Figures = inPercent(least, least, least, unknown, unknown, math.NaN())
 		row.Reasons = append(row.Reasons, equal+" are equal, so their vectors and the zeros of these vectors are not unique")
 	}
 	row.Least, row.Most = row.Figures, row.Figures

@@ -173,13 +173,13 @@ func (r *run) variants(t experiment, row *Row) []experiment {
 	case lnmu.Hoyer:
 		ownTarget, other := t, t
 		ownTarget.variant, other.variant = "the paper's target", "the other factor"
-		like := t.set.find(t.like).raw
+		like := t.set.find(t.like)
 		if method.HoyerV > 0 {
 			ownTarget.imposeHoyer(float64(paper[colSHV])/100, 0)
-			other.imposeHoyer(0, like.SHW)
+			other.imposeHoyer(0, like.w.Hoyer)
 		} else {
 			ownTarget.imposeHoyer(0, float64(paper[colSHW])/100)
-			other.imposeHoyer(like.SHV, 0)
+			other.imposeHoyer(like.v.Hoyer, 0)
 		}
 		return []experiment{ownTarget, other}
 	}

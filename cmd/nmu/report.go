@@ -261,7 +261,7 @@ func say(out io.Writer, library *page.Library, path string) error {
 		for k := range library.Angles.Rows {
 			var nearest []string
 			for _, x := range library.Nearest(k) {
-				nearest = append(nearest, x.Name+" "+x.Text)
+				nearest = append(nearest, x.Name+" "+x.Text())
 			}
 			t.Add(fmt.Sprintf("part %d", k+1), "%s", cmp.Or(strings.Join(nearest, ", "), "none, it is zero"))
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"nmu/cmd/internal/program"
+	"nmu/internal/render"
 )
 
 // meaning explains a word.
@@ -48,7 +49,7 @@ func terms() []meaning {
 
 // termsTopic is nmu help terms.
 func termsTopic() *program.Command {
-	const width = 79
+	const width = 78
 	indent := 0
 	for _, t := range terms() {
 		indent = max(indent, len(t.word)+4)
@@ -56,16 +57,8 @@ func termsTopic() *program.Command {
 	var b strings.Builder
 	b.WriteString("The words in the output of nmu and in result.json:\n")
 	for _, t := range terms() {
-		b.WriteByte('\n')
-		line := fmt.Sprintf("  %-*s", indent-2, t.word)
-		for _, word := range strings.Fields(t.text) {
-			if len(line)+len(word) >= width {
-				fmt.Fprintln(&b, strings.TrimRight(line, " "))
-				line = strings.Repeat(" ", indent)
-			}
-			line += word + " "
-		}
-		b.WriteString(strings.TrimRight(line, " "))
+		text := strings.ReplaceAll(render.Wrap(t.text, width-indent), "\n", "\n"+strings.Repeat(" ", indent))
+		fmt.Fprintf(&b, "\n  %-*s%s", indent-2, t.word, text)
 	}
 	return &program.Command{Use: "terms", Short: "What the words mean: V, W, rank, s, sh, violation, residual", Long: b.String()}
 }

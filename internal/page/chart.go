@@ -67,11 +67,10 @@ func newChart(label, xTitle, yTitle string, text func(float64) string, curves ..
 	if !(most > 0) {
 		most = 1
 	}
-	scale := func(v, from, to, a, b float64) float64 { return a + (b-a)*((v-from)/(to-from)) }
 	ticks := render.Ticks(0, most, 5, 0)
 	most = max(most, ticks[len(ticks)-1])
-	xAt := func(v float64) float64 { return scale(v, lo, hi, float64(c.Left), float64(c.Right)) }
-	yAt := func(v float64) float64 { return scale(v, 0, most, float64(c.Bottom), top) }
+	xAt := func(v float64) float64 { return float64(c.Left) + float64(c.Right-c.Left)*((v-lo)/(hi-lo)) }
+	yAt := func(v float64) float64 { return float64(c.Bottom) + float64(top-c.Bottom)*(v/most) }
 	x := func(v float64) string { return render.Coordinate(xAt(v)) }
 	y := func(v float64) string { return render.Coordinate(yAt(v)) }
 	for _, v := range ticks {

@@ -18,27 +18,14 @@ type Library struct {
 	Spectra Factor // a row for each row of V, a column for each spectrum
 }
 
-// order returns the spectra by their angles to a part, the nearest first, without spectra of zeros. A part of zeros has
-// none.
-func (l *Library) order(part int) (list []int) {
-	angles := l.Angles.Row(part)
-	for j, angle := range angles {
-		if !math.IsNaN(angle) {
-			list = append(list, j)
-		}
-	}
-	slices.SortStableFunc(list, func(a, b int) int { return cmp.Compare(angles[a], angles[b]) })
-	return list
-}
-
 // nearestTo returns the spectrum with the smallest angle to a part x over the rows, times the number that brings it
 // nearest to x there. It is nil if there is none.
 func (l *Library) nearestTo(part int, rows side, x func(i int) float64) func(i int) float64 {
-	list := l.order(part)
+	list := l.Nearest(part)
 	if list == nil || l.Spectra == nil {
 		return nil
 	}
-	best := list[0]
+	best := list[0].column
 	var along, squares float64
 	for i := range rows.n {
 		if rows.without(i) {
@@ -61,19 +48,28 @@ const mostSpectra = 5
 type Near struct {
 	Name    string
 	Degrees float64
-	Text    string
+	column  int
 }
 
-// Nearest returns the mostSpectra first spectra of order.
+// Text returns the angle as text.
+func (n Near) Text() string { return fmt.Sprintf("%.2f°", n.Degrees) }
+
+// Nearest returns the spectra with the smallest angles to a part, the nearest first, without spectra of zeros. A part of
+// zeros has none.
 func (l *Library) Nearest(part int) (all []Near) {
-	list := l.order(part)
-	for _, j := range list[:min(len(list), mostSpectra)] {
-		name := fmt.Sprintf("spectrum %d", j+1)
-		if l.Names != nil {
-			name = l.Names[j]
+	angles := l.Angles.Row(part)
+	for j, angle := range angles {
+		if !math.IsNaN(angle) {
+			all = append(all, Near{Degrees: angle * 180 / math.Pi, column: j})
 		}
-		degrees := l.Angles.At(part, j) * 180 / math.Pi
-		all = append(all, Near{name, degrees, fmt.Sprintf("%.2f°", degrees)})
+	}
+	slices.SortStableFunc(all, func(a, b Near) int { return cmp.Compare(angles[a.column], angles[b.column]) })
+	all = all[:min(len(all), mostSpectra)]
+	for i, x := range all {
+		all[i].Name = fmt.Sprintf("spectrum %d", x.column+1)
+		if l.Names != nil {
+			all[i].Name = l.Names[x.column]
+		}
 	}
 	return all
 }

@@ -266,7 +266,7 @@ func (p *page) weights() any {
 		First, Last    string // columns of the heat map
 		Labels         []string
 		Columns, AllOf int
-		Top            []topRow
+		Top            []card
 		Named          bool
 		OneScale       bool
 	}{legend: p.legend(p.cols), AllOf: p.Cols, Named: p.cols.names != nil, OneScale: p.SumToOne}
@@ -281,7 +281,7 @@ func (p *page) weights() any {
 			data.Cards = append(data.Cards, card{Number: k + 1, Face: p.cols.face(alt, w, above, p.pixels())})
 			continue
 		}
-		data.Top = append(data.Top, topRow{k + 1, barsOf(p.Cols, w, mostNames, 0, p.cols.name)})
+		data.Top = append(data.Top, card{Number: k + 1, Face: face{Bars: barsOf(p.Cols, w, mostNames, 0, p.cols.name)}})
 	}
 	switch {
 	case data.Cards != nil:
@@ -315,10 +315,4 @@ func (p *page) heat() (f face, columns int) {
 	}
 	alt := fmt.Sprintf("Heat map of the weights: %s, %s", render.Plural(p.parts, "row"), render.Plural(len(js), "column"))
 	return ink(alt, pixels, p.parts, len(js), 1), len(js)
-}
-
-// topRow says where a part is strongest.
-type topRow struct {
-	Number int
-	Names  []bar
 }

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"math"
 	"slices"
+	"strconv"
 
 	"nmu/internal/render"
 )
@@ -282,12 +283,11 @@ func rounded(x []float64, n int) []float64 {
 
 // digits rounds a number to five significant digits.
 func digits(x float64) float64 {
-	if x == 0 || math.IsInf(x, 0) || math.IsNaN(x) {
+	if math.IsInf(x, 0) || math.IsNaN(x) {
 		return 0
 	}
-	unit := math.Pow(10, math.Floor(math.Log10(math.Abs(x)))-4)
-	if y := math.Round(x/unit) * unit; unit > 1e-300 && !math.IsInf(y, 0) {
+	if y, err := strconv.ParseFloat(strconv.FormatFloat(x, 'g', 5, 64), 64); err == nil {
 		return y
 	}
-	return x
+	return x // rounded up it is out of range
 }

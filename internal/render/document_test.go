@@ -15,11 +15,11 @@ func sample(t *testing.T) Document {
 	t.Helper()
 	svg := must.Get(one([]Line{{"a", []Spread{{1, 1, 0}}}}))(t)
 	return Document{
-		Brand: "H & co", Title: "T <1>", Answer: []string{"5 < 6"},
+		Brand: "H & co\u202e", Title: "T <1>\u2067", Answer: []string{"5 < 6"},
 		Facts: Facts{{"cpu", "Testor <1>"}, {"go", "go1"}},
 		Sections: []Section{
 			{Title: "times", SVG: [][]byte{svg}, Table: Table{Head: []string{"case", "ms"}, Rows: [][]string{{"ä", "1.5"}, {"bcd", "12"}}, Align: "lr"}},
-			{Title: "notes", List: []string{"a < b"}},
+			{Title: "notes", List: []string{"a < b\u200f\tä"}},
 			{Title: "last", List: []string{"end"}},
 		},
 	}
@@ -37,7 +37,7 @@ case   ms
 bcd    12
 
 NOTES
-a < b
+a < b\u200f\tä
 
 LAST
 end
@@ -45,20 +45,21 @@ end
 	must.Equal(t, b.String(), want, "got\n", &b, "\nwant")
 }
 
+// A page loads nothing, runs nothing, and shows characters that reorder text as escapes.
 func TestDocumentHTML(t *testing.T) {
 	d := sample(t)
 	var b, again bytes.Buffer
 	must.Do(t, errors.Join(d.WriteHTML(&b), d.WriteHTML(&again)))
 	text := b.String()
 	for _, want := range []string{
-		"<title>T &lt;1&gt;</title>", "<h1>T &lt;1&gt;</h1>", ">H &amp; co</p>", ">5 &lt; 6</p>", "<th>cpu</th><td>Testor &lt;1&gt;</td>", "<th>case</th><th class=\"r\">ms</th>",
-		"<td>bcd</td><td class=\"r\">12</td>", "<h2 id=\"section-1-title\">times</h2>", "<svg", "<li>a &lt; b</li>",
+		`<meta http-equiv="Content-Security-Policy" content="default-src 'none';`, `<title>T &lt;1&gt;\u2067</title>`, `<h1>T &lt;1&gt;\u2067</h1>`, `>H &amp; co\u202e</p>`, ">5 &lt; 6</p>", "<th>cpu</th><td>Testor &lt;1&gt;</td>", "<th>case</th><th class=\"r\">ms</th>",
+		"<td>bcd</td><td class=\"r\">12</td>", "<h2 id=\"section-1-title\">times</h2>", "<svg", "<li>a &lt; b\\u200f\tä</li>",
 	} {
 		if !strings.Contains(text, want) {
 			t.Errorf("the page lacks %q", want)
 		}
 	}
-	for _, outside := range []string{"<?xml", "<script", "<link", "src=", "@import", "url("} {
+	for _, outside := range []string{"<?xml", "<script", "script-src", "<link", "src=", "@import", "url(", "\u202e", "\u2067", "\u200f"} {
 		if strings.Contains(text, outside) {
 			t.Errorf("the page holds %q", outside)
 		}

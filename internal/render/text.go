@@ -57,3 +57,16 @@ func Strings[W ~string](words []W) []string {
 	}
 	return s
 }
+
+// Wrap breaks text between words into lines of some width.
+func Wrap(text string, width int) string {
+	var lines []string
+	for _, word := range strings.Fields(text) {
+		if n := len(lines) - 1; n >= 0 && len(lines[n])+1+len(word) <= width {
+			lines[n] += " " + word
+		} else {
+			lines = append(lines, word)
+		}
+	}
+	return strings.Join(lines, "\n")
+}

@@ -7,34 +7,22 @@ the same start. A point is a run of its own of so many iterations, in float64; i
 least of N runs, taken in turns. scikit-learn goes on from its last point, which its updates allow.
 `go test . -run TestCountsPage -update` draws the plots of docs/kl.md from the result."""
 
-import argparse
 import json
-import os
-import platform
-import time
-import warnings
+
+from machine import arguments, processor, timed
 
 DENSE = {"scikit-learn": [5, 10, 20, 50, 100, 200], "multiplicative": [5, 10, 20, 50, 100, 200], "coordinate": [4, 8, 12, 20, 26, 32, 40]}
 SPARSE = {"scikit-learn": [5, 10, 20, 50], "multiplicative": [5, 10, 20, 50, 100, 200], "coordinate": [4, 8, 12, 20, 26, 32, 40]}
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--out", default="docs/kl.json")
-    parser.add_argument("--repeat", type=int, default=3)
-    parser.add_argument("--threads", type=int, default=1)
-    args = parser.parse_args()
-    # Before NumPy is loaded, which reads it then.
-    os.environ["OPENBLAS_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = str(args.threads)
+    args = arguments(__doc__, out="docs/kl.json", repeat=3)
     import numpy as np
     import scipy.sparse as sp
     import sklearn
     from sklearn.decomposition import NMF
-    from sklearn.exceptions import ConvergenceWarning
 
     import nmu
-
-    warnings.simplefilter("ignore", ConvergenceWarning)
 
     def divergence(X, H, W):
         """D(X | H W), of the positive entries and of the sums alone."""
@@ -50,13 +38,12 @@ def main():
         """Returns the factors after these iterations, and the seconds."""
         if program == "scikit-learn":
             estimator = NMF(rank, init="custom", solver="mu", beta_loss="kullback-leibler", tol=0, max_iter=iterations)
-            begun = time.perf_counter()
-            H = estimator.fit_transform(X, W=start[0].copy(), H=start[1].copy())
+            given = {"W": start[0].copy(), "H": start[1].copy()}
+            H, seconds = timed(lambda: estimator.fit_transform(X, **given))
         else:
             estimator = nmu.NMF(rank, method="kl", solver=program, init=start, tol=0, max_iter=iterations, threads=args.threads)
-            begun = time.perf_counter()
-            H = estimator.fit(X).weights_
-        return (H, estimator.components_), time.perf_counter() - begun
+            H, seconds = timed(lambda: estimator.fit(X).weights_)
+        return (H, estimator.components_), seconds
 
     rng = np.random.default_rng(1)
     dense = rng.poisson(rng.gamma(0.3, 1, (400, 20)) @ rng.gamma(0.3, 3, (20, 4000))).astype(float)
@@ -90,23 +77,13 @@ def main():
     for solver in ("multiplicative", "coordinate"):
         runs = []
         for seed in range(8):
-            begun = time.perf_counter()
-            res = nmu.factor(sparse, rank, "kl", solver=solver, restarts=1, seed=seed, threads=args.threads)
-            runs.append({"seed": seed, "iterations": res.iterations_done, "seconds": round(time.perf_counter() - begun, 4), "relative_divergence": round(res.relative_divergence, 6)})
+            res, seconds = timed(lambda s=seed, p=solver: nmu.factor(sparse, rank, "kl", solver=p, restarts=1, seed=s, threads=args.threads))
+            runs.append({"seed": seed, "iterations": res.iterations_done, "seconds": round(seconds, 4), "relative_divergence": round(res.relative_divergence, 6)})
             print("sparse  ", solver, runs[-1], flush=True)
         result["starts"].append({"program": solver, "runs": runs})
     with open(args.out, "w", encoding="utf-8") as file:
         json.dump(result, file, indent=2)
         file.write("\n")
-
-
-def processor():
-    """Returns the name of the processor."""
-    try:
-        with open("/proc/cpuinfo", encoding="utf-8") as file:
-            return next(line.split(":")[1].strip() for line in file if line.startswith("model name"))
-    except (OSError, StopIteration):
-        return platform.processor()
 
 
 if __name__ == "__main__":

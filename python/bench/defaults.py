@@ -6,39 +6,24 @@ writes the table of the page, on 29 kinds of matrices. scikit-learn's best is th
 eight random starts of `cd`, with the tolerance 1e-6 and at most 1000 iterations. Its default fit has one start,
 that of nmu is a race of ten. Times are the medians of some runs."""
 
-import argparse
 import os
 import re
 import statistics
-import time
-import warnings
+
+from machine import arguments, processor, timed
 
 FITTED = 1e-6  # smaller errors count as this one
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--page", default="docs/solvers.md")
-    parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--threads", type=int, default=os.cpu_count())
-    args = parser.parse_args()
-    # Before NumPy is loaded, which reads it then.
-    os.environ["OPENBLAS_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = str(args.threads)
+    args = arguments(__doc__, os.cpu_count(), page="docs/solvers.md", seeds=3)
     import numpy as np
     import scipy.sparse as sp
     import sklearn
-    from counts import processor
     from matrices import common, special
     from sklearn.decomposition import NMF
 
     import nmu
-
-    warnings.simplefilter("ignore")  # of iterations that ended too soon: the table shows what they reach
-
-    def timed(run):
-        begun = time.perf_counter()
-        found = run()
-        return found, time.perf_counter() - begun
 
     def error(X, V, W):
         dense = X.toarray() if sp.issparse(X) else X

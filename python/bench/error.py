@@ -9,35 +9,26 @@ of the others. Its time includes the start and the measurement of the result. Ti
 processors. The words are those of the text files, programs and pages in some folders, by default those of
 Python itself, with tf-idf weights."""
 
-import argparse
-import os
 import pathlib
 import statistics
 import sysconfig
 import time
-import warnings
+
+from machine import arguments, timed
 
 TEXTS = {".c", ".go", ".h", ".html", ".md", ".pm", ".pod", ".py", ".rst", ".txt"}
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--texts", nargs="+", default=[sysconfig.get_path("stdlib")])
-    parser.add_argument("--seeds", type=int, default=3)
-    parser.add_argument("--threads", type=int, default=1)
-    args = parser.parse_args()
-    # Before NumPy is loaded, which reads it then.
-    os.environ["OPENBLAS_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = str(args.threads)
+    args = arguments(__doc__, texts=[sysconfig.get_path("stdlib")], seeds=3)
     import numpy as np
     import scipy.sparse as sp
     import sklearn
     from sklearn.decomposition import NMF
-    from sklearn.exceptions import ConvergenceWarning
     from sklearn.feature_extraction.text import TfidfVectorizer
 
     import nmu
 
-    warnings.simplefilter("ignore", ConvergenceWarning)
     rng = np.random.default_rng(1)
 
     def cells():
@@ -54,11 +45,6 @@ def main():
     def counts():
         return sp.csr_matrix(rng.poisson(20 * rng.gamma(0.5, 1, (400, 10)) @ rng.gamma(0.5, 1, (10, 4000))).astype(float))
 
-    def spent(run):
-        begun = time.process_time()
-        result = run()
-        return result, time.process_time() - begun
-
     print(f"scikit-learn {sklearn.__version__}, nmu {nmu.about()['version']} with {nmu.about()['level']}, {args.threads} thread(s)")
     print("| matrix | rank | start of scikit-learn | scikit-learn, s | nmu, s | times sooner | starts that reach it |\n|---|---:|---|---:|---:|---:|---:|")
     for name, make, rank, loss in (("cells", cells, 25, "frobenius"), ("words", words, 20, "frobenius"), ("counts", counts, 10, "kullback-leibler")):
@@ -73,7 +59,7 @@ def main():
         for init in "nndsvda", "random":
             theirs = NMF(rank, init=init, solver="mu" if divergence else "cd", beta_loss=loss, random_state=1)
             given = X.toarray() if divergence else X  # its updates of dense counts are faster
-            _, seconds = spent(lambda: theirs.fit_transform(given))
+            _, seconds = timed(lambda: theirs.fit_transform(given), time.process_time)
             end = theirs.reconstruction_err_
             error = (end * end / 2 if divergence else end) / whole
             ours = []
@@ -82,7 +68,7 @@ def main():
                 starts += [{"init": "svd"}, {"init": "spa"}]
             for start in starts:
                 settings = {"target_error": error * (1 + 1e-6), "iterations": 500, "restarts": 1, "threads": args.threads, **start}
-                result, took = spent(lambda: nmu.factor(X, rank, **how, **settings))
+                result, took = timed(lambda: nmu.factor(X, rank, **how, **settings), time.process_time)
                 if result.stop == "target error":
                     ours.append(took)
             sooner = f"{statistics.median(ours):.2f} | {seconds / statistics.median(ours):.1f}" if ours else "- | -"

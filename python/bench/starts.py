@@ -1,6 +1,6 @@
 """Starts: the error after little and after much work, beside scikit-learn.
 
-    python3 python/bench/starts.py [--out docs/starts.json] [--seeds N] [--threads N]
+    python3 python/bench/starts.py [--out docs/starts.json] [--seeds N] [--threads N] [--only NAME,...]
 
 on ten kinds of matrices. Faces and the swimmer are read from CBCL.mat and Swimmer.mat in the folder
 $NMU_DATA. A point is a run of its own of so many iterations, in float64. Its time is that of the
@@ -8,13 +8,10 @@ processor, the start included. scikit-learn goes on from its last point, which i
 "trials" makes ten random starts of five iterations each, and goes on with the best of them.
 `go test . -run TestStartsPage -update` draws the tables of docs/starts.md from the result."""
 
-import argparse
 import json
-import os
 import resource
-import warnings
 
-from counts import processor
+from machine import arguments, processor, timed
 
 TRIALS, TRIAL = 10, 5
 POINTS = {"nmf": [5, 10, 20, 40, 80, 160], "kl": [5, 10, 20, 40, 80]}
@@ -22,14 +19,7 @@ POINTS_SCIKIT_LEARN = {"nmf": [5, 10, 20, 40, 80, 160, 320], "kl": [5, 10, 20, 4
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--out", default="docs/starts.json")
-    parser.add_argument("--seeds", type=int, default=10)
-    parser.add_argument("--threads", type=int, default=1)
-    parser.add_argument("--only", default="", help="the names of some matrices")
-    args = parser.parse_args()
-    # Before NumPy is loaded, which reads it then.
-    os.environ["OPENBLAS_NUM_THREADS"] = os.environ["OMP_NUM_THREADS"] = str(args.threads)
+    args = arguments(__doc__, out="docs/starts.json", seeds=10, only="")
     import numpy as np
     import scipy.sparse as sp
     import sklearn
@@ -38,8 +28,6 @@ def main():
     from sklearn.decomposition import NMF
 
     import nmu
-
-    warnings.simplefilter("ignore")  # of scikit-learn: few iterations, zeros of nndsvd
 
     def distance(method, X, V, W):
         """The relative error, or the relative divergence."""
@@ -51,14 +39,12 @@ def main():
             log = np.where(dense > 0, xlogy(dense, dense / P), 0)
         return float((log.sum() - dense.sum() + P.sum()) / xlogy(dense, dense / dense.mean()).sum())
 
-    def timed(do):
-        begun = resource.getrusage(resource.RUSAGE_SELF).ru_utime
-        result = do()
-        return result, resource.getrusage(resource.RUSAGE_SELF).ru_utime - begun
+    def user():
+        return resource.getrusage(resource.RUSAGE_SELF).ru_utime
 
     def factor(method, X, rank, init, seed, iterations):
         solver = "accelerated" if method == "nmf" else "coordinate"
-        res, spent = timed(lambda: nmu.factor(X, rank, method, solver=solver, init=init, seed=seed, restarts=1, iterations=iterations, threads=args.threads))
+        res, spent = timed(lambda: nmu.factor(X, rank, method, solver=solver, init=init, seed=seed, restarts=1, iterations=iterations, threads=args.threads), user)
         return (res.V, res.W), spent
 
     def ours(method, X, rank, init, seed):
@@ -81,7 +67,7 @@ def main():
         for iterations in POINTS_SCIKIT_LEARN[method]:
             model = NMF(rank, init=init if factors is None else "custom", random_state=seed, tol=0, max_iter=iterations - before, **loss)
             given = {} if factors is None else {"W": factors[0].copy(), "H": factors[1].copy()}
-            W, seconds = timed(lambda m=model, g=given: m.fit_transform(X, **g))
+            W, seconds = timed(lambda m=model, g=given: m.fit_transform(X, **g), user)
             spent, before, factors = spent + seconds, iterations, (W, model.components_)
             yield iterations, spent, distance(method, X, *factors)
 

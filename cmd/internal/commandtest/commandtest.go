@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"reflect"
 	"runtime"
 	"strings"
 	"testing"
@@ -17,6 +18,7 @@ import (
 
 	"nmu/cmd/internal/exit"
 	"nmu/cmd/internal/program"
+	"nmu/internal/must"
 )
 
 // Program is a program under test. Root makes its command, without a flag that is set, which takes as
@@ -113,10 +115,7 @@ func (p Program) signalled(t *testing.T, sent os.Signal, want int, after time.Du
 	// tests; so this is never taken back.
 	came := make(chan os.Signal, 1)
 	signal.Notify(came, sent)
-	self, err := os.FindProcess(os.Getpid())
-	if err != nil {
-		t.Fatal(err)
-	}
+	self := must.Get(os.FindProcess(os.Getpid()))(t)
 	done := make(chan int)
 	var out, msg bytes.Buffer
 	go func() { done <- p.Root().Execute(context.Background(), args, nil, &out, &msg) }()
@@ -126,9 +125,7 @@ func (p Program) signalled(t *testing.T, sent os.Signal, want int, after time.Du
 		case <-came: // the one before
 		default:
 		}
-		if err := self.Signal(sent); err != nil {
-			t.Fatal(err)
-		}
+		must.Do(t, self.Signal(sent))
 		select {
 		case status := <-done:
 			select {
@@ -188,50 +185,31 @@ func (p Program) Help(t *testing.T) {
 func TextFile(t *testing.T, name, content string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	if err := os.WriteFile(path, []byte(content), 0o666); err != nil {
-		t.Fatal(err)
-	}
+	must.Do(t, os.WriteFile(path, []byte(content), 0o666))
 	return path
 }
 
 // ReadText returns the content of a file.
 func ReadText(t testing.TB, path ...string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(path...))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
+	return string(must.Get(os.ReadFile(filepath.Join(path...)))(t))
 }
 
 // Names lists a folder.
 func Names(t *testing.T, dir string) []string {
 	t.Helper()
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		t.Fatal(err)
-	}
 	var s []string
-	for _, e := range entries {
+	for _, e := range must.Get(os.ReadDir(dir))(t) {
 		s = append(s, e.Name())
 	}
 	return s
 }
 
-// SamePicture compares the pixels of two gray PNG files, since the compression may change.
+// SamePicture compares the pixels of two PNG files, since the compression may change.
 func SamePicture(t *testing.T, a, b string) bool {
 	t.Helper()
-	var pictures [2]*image.Gray
-	for i, path := range []string{a, b} {
-		p, err := png.Decode(strings.NewReader(ReadText(t, path)))
-		if err != nil {
-			t.Fatal(err)
-		}
-		gray, ok := p.(*image.Gray)
-		if !ok {
-			t.Fatalf("%s: not gray but %T", path, p)
-		}
-		pictures[i] = gray
+	read := func(path string) image.Image {
+		return must.Get(png.Decode(strings.NewReader(ReadText(t, path))))(t, path)
 	}
-	return pictures[0].Rect == pictures[1].Rect && bytes.Equal(pictures[0].Pix, pictures[1].Pix)
+	return reflect.DeepEqual(read(a), read(b))
 }

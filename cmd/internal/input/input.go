@@ -36,24 +36,12 @@ const (
 
 // Help describes an INPUT.
 func Help() string {
-	var b strings.Builder
-	b.WriteString("INPUT is one of\n")
-	line := "  a file:"
-	formats := matio.FileFormats()
-	for i, f := range formats {
-		end := ","
-		if i == len(formats)-1 {
-			end = ";"
-		}
-		word := f.String() + end
-		if len(line)+1+len(word) > helpWidth {
-			b.WriteString(line + "\n")
-			line = "   "
-		}
-		line += " " + word
+	var formats []string
+	for _, f := range matio.FileFormats() {
+		formats = append(formats, strings.ReplaceAll(f.String(), " ", "\x00")) // so that each is whole
 	}
-	b.WriteString(line)
-	b.WriteString(`
+	files := render.Wrap("a file: "+strings.Join(formats, ", ")+";", helpWidth-4)
+	return "INPUT is one of\n  " + strings.NewReplacer("\n", "\n    ", "\x00", " ").Replace(files) + `
   a folder of .npy files of equal width, stacked in the order of their names;
   a folder with a sparse matrix from nmu convert;
   a folder of Cell Ranger: matrix.mtx, features or genes, barcodes, also .gz;
@@ -64,8 +52,7 @@ func Help() string {
     and becomes a column; they share an axis, or --align interpolates them;
   -, standard input: a table unless its first bytes show another format.
 nmu detects the separator, the decimal sign, the header and the row labels of a
-table, and reports them. --sep, --decimal, --header and --row-labels override that.`)
-	return b.String()
+table, and reports them. --sep, --decimal, --header and --row-labels override that.`
 }
 
 // helpWidth is the width of a line of Help.

@@ -13,6 +13,7 @@ import (
 
 	"nmu/internal/matio"
 	"nmu/internal/options"
+	"nmu/internal/render"
 )
 
 // flag is the value of a flag.
@@ -21,6 +22,9 @@ type flag struct {
 	words []string // which the value may be
 	given string
 }
+
+// helpWidth is the width of the text of a flag in the help.
+const helpWidth = 62
 
 // listed is the type of a value that may be given in parts.
 const listed = "list of names"
@@ -35,7 +39,7 @@ func flagOf(o options.Option, letter string) *pflag.Flag {
 	case o.Type() == "seconds":
 		text = strings.Replace(text, "`D`", "`D`, such as 90s or 2h", 1)
 	}
-	p := &pflag.Flag{Name: o.Name, Shorthand: letter, Usage: wrapped(text), Value: f, DefValue: f.String()}
+	p := &pflag.Flag{Name: o.Name, Shorthand: letter, Usage: render.Wrap(text, helpWidth), Value: f, DefValue: f.String()}
 	if f.Type() == "bool" {
 		p.NoOptDefVal = "true"
 	}
@@ -133,25 +137,4 @@ func badFlag(cmd *cobra.Command, err error) error {
 		}
 	}
 	return fmt.Errorf("%w; see %s --help", err, cmd.CommandPath())
-}
-
-// wrapped breaks the help text of a flag into lines.
-func wrapped(text string) string {
-	const width = 62
-	var b strings.Builder
-	length := 0
-	for _, word := range strings.Fields(text) {
-		switch {
-		case b.Len() == 0:
-		case length+1+len(word) > width:
-			b.WriteByte('\n')
-			length = 0
-		default:
-			b.WriteByte(' ')
-			length++
-		}
-		b.WriteString(word)
-		length += len(word)
-	}
-	return b.String()
 }

@@ -7,6 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"nmu/internal/render"
 )
 
 // method is the group of the flags that no other one has.
@@ -76,7 +78,7 @@ func byGroup(cmd *cobra.Command) string {
 		default:
 			var all []string
 			set.VisitAll(func(f *pflag.Flag) { all = append(all, "--"+f.Name) })
-			fmt.Fprintf(&names, "  %s:\n    %s\n", group, strings.ReplaceAll(wrapped(strings.Join(all, " ")), "\n", "\n    "))
+			fmt.Fprintf(&names, "  %s:\n    %s\n", group, strings.ReplaceAll(render.Wrap(strings.Join(all, " "), helpWidth), "\n", "\n    "))
 		}
 	}
 	show("")
