@@ -28,17 +28,24 @@ const Alignment = 64
 // than cols. It panics if rows or cols is negative or the size overflows.
 func NewMatrix[T Float](rows, cols int) Matrix[T] {
 	var zero T
-	per := Alignment / int(unsafe.Sizeof(zero))
-	stride := (cols + per - 1) / per * per
-	if stride*int(unsafe.Sizeof(zero))%aliasBytes == 0 && stride > 0 && rows > 1 {
-		stride += per
-	}
+	per, stride := Alignment/int(unsafe.Sizeof(zero)), Stride[T](rows, cols)
 	if rows < 0 || cols < 0 || stride < cols || (stride > 0 && rows > (math.MaxInt-per)/stride/int(unsafe.Sizeof(zero))) {
 		panic(fmt.Sprintf("kernel: no matrix of %d x %d", rows, cols))
 	}
 	data := make([]T, rows*stride+per)
 	skip := int(-uintptr(unsafe.Pointer(unsafe.SliceData(data)))%Alignment) / int(unsafe.Sizeof(zero))
 	return Matrix[T]{Rows: rows, Cols: cols, Data: data[skip : skip+rows*stride : skip+rows*stride], Stride: stride}
+}
+
+// Stride returns the Stride of a matrix of NewMatrix.
+func Stride[T Float](rows, cols int) int {
+	size := int(unsafe.Sizeof(T(0)))
+	per := Alignment / size
+	stride := (cols + per - 1) / per * per
+	if stride*size%aliasBytes == 0 && stride > 0 && rows > 1 {
+		stride += per
+	}
+	return stride
 }
 
 // Aligned reports whether the rows of m start at multiples of Alignment bytes and do

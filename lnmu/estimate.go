@@ -2,13 +2,18 @@ package lnmu
 
 import (
 	"cmp"
+	"context"
 	"runtime"
+	"time"
 	"unsafe"
 
+	"nmu/lnmu/internal/arena"
 	"nmu/lnmu/internal/check"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/engine"
+	"nmu/lnmu/internal/observed"
 	"nmu/lnmu/internal/run"
+	"nmu/lnmu/internal/start"
 )
 
 // Estimate is an upper bound on what a call takes, in bytes. Memory is beside M, if M is in
@@ -34,6 +39,17 @@ func (u Unread[T]) Dims() (rows, cols int) { return u.Rows, u.Cols }
 // At returns 0.
 func (u Unread[T]) At(i, j int) T { return 0 }
 
+// observed returns the entries that will count. Their mask is taken from an arena.
+func (u Unread[T]) observed(a *arena.Arena) (e observed.Entries) {
+	if u.Missing {
+		e.Mask = arena.Bits(a, u.Rows, u.Cols)
+	}
+	if u.Weighted {
+		e.Weights = Unread[float64]{Rows: u.Rows, Cols: u.Cols}
+	}
+	return e
+}
+
 // EstimateOf returns the estimate for Factor at a rank of m. It does not read the entries of m.
 // Settings without an Init, and with one restart, are those of FactorFrom or of the default start, which take
 // the same memory. For the part of a process, it is the estimate for this process.
@@ -50,11 +66,20 @@ func EstimateOf[T Float](m Matrix[T], rank int, method Method, settings *Setting
 		return Estimate{}, err
 	}
 	var x operand[T]
-	switch inner.(type) {
+	var unread Unread[T]
+	copied := false
+	switch m := inner.(type) {
 	case storedDense[T], storedCSR[T]:
 		if x, err = operandOf(inner, o, false); err != nil {
 			return Estimate{}, err
 		}
+	case CSR[T]:
+		x.Sparse, unread.Entries = true, len(m.Val)
+	default:
+		unread, _ = inner.(Unread[T])
+		x.Sparse = unread.Sparse
+		x.dense, copied = inPlace(inner)
+		copied = !copied
 	}
 	p, s, err := prepare(o, rank, method, settings, settings != nil && settings.Init == "" && settings.Restarts == 1)
 	if err == nil && x.Files {
@@ -66,20 +91,43 @@ func EstimateOf[T Float](m Matrix[T], rank int, method Method, settings *Setting
 	plan, size := p.plan(s, rank, false), int(unsafe.Sizeof(T(0)))
 	e, c := Estimate{}, o.Comm()
 	switch {
+	case !x.Sparse:
+		a := &arena.Arena{}
+		a.Add(float64(size) * (float64(o.Rows*s.FixedV.Cols) + float64(o.Cols*s.fixedRows())))
+		if copied {
+			arena.Packed[T](a, x.dense.Rows, x.dense.Cols)
+		}
+		return reserve(a, x, unread, p, s, rank), nil
 	case !x.Files:
-		e.Memory = memoryOf(inner, p, s, plan)
-	case x.Sparse:
+		e.Memory = memoryOf[T](unread.Entries, p, s, plan)
+	default:
 		entries, processes := x.stored.Entries(), c.Size()
 		if o.Shared {
 			entries = (entries + processes - 1) / processes
 		}
 		e = Estimate(engine.Of[T]().CostSparse(o.Rows, o.Cols, entries, plan, p.StoredOnly, s.Threads, processes, s.copies()))
-	default:
-		exact := s.MissingSolver == MissingExact || s.MissingSolver == "" && p.Entries.Weights != nil // the weights of other processes may call for it
-		e = Estimate(engine.Of[T]().CostDense(x.dense, o.Part(), c, p.Entries, exact, plan, s.Threads, s.copies()))
 	}
 	e.Memory += int64(size) * (int64(o.Rows*s.FixedV.Cols+o.Cols*s.fixedRows()) + pausedNumbers(p, s, rank))
 	return e, nil
+}
+
+// reserve takes from an arena what Factor takes for a dense M.
+func reserve[T Float](a *arena.Arena, x operand[T], m Unread[T], p resolved, s Settings, rank int) Estimate {
+	if e := m.observed(a); e.Incomplete() {
+		p.Entries = e
+	} else if p.Entries.Weights != nil { // whose zeros are missing
+		arena.Bits(a, x.dense.Rows, x.dense.Cols)
+	}
+	j := newJob(context.Background(), x.Form, p, s, given[T]{rank: rank}, time.Time{})
+	session := sessionOf(j, s, p)
+	session.Arena = a
+	// The weights of other processes may call for exact steps.
+	exact := s.MissingSolver == MissingExact || s.MissingSolver == "" && p.Entries.Weights != nil
+	src := engine.Of[T]().OpenDense(session, j.Plan, x.dense, p.Part(), p.Entries, exact)
+	of, _ := src.Survey() // which reads nothing
+	j.Reserve(a, run.Matrix{Storage: src.Storage(Dense[T]{}, Dense[T]{}, start.Fixed[T]{}), Bytes: of.Entries * int(unsafe.Sizeof(T(0)))})
+	reads, writes := src.Transfers()
+	return Estimate{Memory: a.Bytes(), Scratch: arena.Whole(a.Scratch), Reads: arena.Whole(reads), Writes: arena.Whole(writes)}
 }
 
 // pausedNumbers returns the numbers of the restarts that wait in a race: the factors, with extrapolation twice, Gram
@@ -98,18 +146,7 @@ func pausedNumbers(p resolved, s Settings, rank int) int64 {
 }
 
 // memoryOf returns the estimate for a matrix in memory.
-func memoryOf[T Float](m Matrix[T], p resolved, s Settings, plan core.Plan) int64 {
-	x, ok := inPlace(m)
-	masked, weighted, entries, isSparse := p.Entries.Mask.Data != nil, p.Entries.Weights != nil, x.Rows*x.Cols, false
-	switch m := m.(type) {
-	case Unread[T]:
-		masked, weighted = masked || m.Missing, weighted || m.Weighted
-		if isSparse = m.Sparse; isSparse {
-			entries = m.Entries
-		}
-	case CSR[T]:
-		entries, isSparse = len(m.Val), true
-	}
+func memoryOf[T Float](entries int, p resolved, s Settings, plan core.Plan) int64 {
 	size := int(unsafe.Sizeof(T(0)))
 	u := core.Usage{
 		Threads: s.Threads, Processes: p.Comm().Size(), SideBySide: 1, Copies: s.copies(), Saved: s.Checkpoint != nil,
@@ -118,14 +155,7 @@ func memoryOf[T Float](m Matrix[T], p resolved, s Settings, plan core.Plan) int6
 	if u.Processes == 1 {
 		u.SideBySide = run.SideBySide(entries*size, s.Threads, s.Restarts)
 	}
-	if isSparse {
-		return engine.Of[T]().MemorySparse(p.Rows, p.Cols, entries, p.Own, plan, p.StoredOnly, u)
-	}
-	bytes := engine.Of[T]().MemoryDense(x, p.Part(), masked, weighted, plan, u)
-	if !ok { // a copy
-		bytes += int64(entries * size)
-	}
-	return bytes
+	return engine.Of[T]().MemorySparse(p.Rows, p.Cols, entries, p.Own, plan, p.StoredOnly, u)
 }
 
 // EstimateTransform returns the estimate for Transform of the matrix in a basis of that rank. The Memory is
@@ -138,7 +168,10 @@ func (u Unread[T]) EstimateTransform(rank int, settings *TransformSettings) Esti
 		return Estimate{Memory: engine.Of[T]().MemorySparseTransform(u.Rows, u.Cols, u.Entries, rank, by)}
 	}
 	x, _ := inPlace(Matrix[T](u))
-	return Estimate{Memory: engine.Of[T]().MemoryTransform(x, rank, u.Missing, u.Weighted, by)}
+	a := &arena.Arena{}
+	a.Add(run.Small)
+	engine.Of[T]().ReserveTransform(a, x, rank, u.observed(a), by)
+	return Estimate{Memory: a.Bytes()}
 }
 
 // overwrites reports whether a run may destroy M.

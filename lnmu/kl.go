@@ -83,5 +83,5 @@ func (m KL) diverge(l *method.Loop, problem core.Problem) method.Trace {
 	p := problem.(core.Penalised)
 	p.Penalise(m.penalties())
 	coordinates := m.Solver == SolverCoordinate
-	return l.Diverge(p.Diverge(l.Least(), coordinates), coordinates)
+	return l.Diverge(p.Diverge(l.Least()), coordinates)
 }

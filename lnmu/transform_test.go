@@ -112,7 +112,7 @@ func testTransformFeasible[T lnmu.Float](t *testing.T) {
 		}
 		for j := range m.Cols {
 			h := make([]float64, v.Cols)
-			qp.New(qp.NewConstraints(matrix.Widen(v.Transposed()), 1e-14), never).Solve(h, matrix.Widen(m.Transposed()).Row(j))
+			qp.New(nil, qp.NewConstraints(nil, matrix.Widen(v.Transposed()), 1e-14), never).Solve(h, matrix.Widen(m.Transposed()).Row(j))
 			for k := range h {
 				must.AtMost(t, math.Abs(float64(res.W.At(k, j))-h[k]), 1e-5*(1+h[k]), "W[", k, j, "]")
 			}

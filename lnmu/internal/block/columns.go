@@ -4,6 +4,7 @@ import (
 	"unsafe"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/arena"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
 )
@@ -42,7 +43,7 @@ type copied[T kernel.Float] struct {
 
 // NewColumns returns the columns of M or of N (which), whose lines have cols entries. Process p
 // has the lines of spans[p]. A pass works on block lines at once.
-func NewColumns[T kernel.Float](lines Lines[T], t core.Team, share *group.Reducer, spans []group.Span, cols, block, which int) *Columns[T] {
+func NewColumns[T kernel.Float](a *arena.Arena, lines Lines[T], t core.Team, share *group.Reducer, spans []group.Span, cols, block, which int) *Columns[T] {
 	c := &Columns[T]{lines: lines, team: t, share: share, spans: spans, cols: cols, block: block, which: which}
 	size := share.Size()
 	for rank := range size {
@@ -50,14 +51,14 @@ func NewColumns[T kernel.Float](lines Lines[T], t core.Team, share *group.Reduce
 	}
 	if _, ok := lines.(*Memory[T]); ok && size == 1 {
 		for range t.Size() {
-			c.copies = append(c.copies, copied[T]{x: kernel.NewMatrix[T](Together, c.whole())})
+			c.copies = append(c.copies, copied[T]{x: arena.Matrix[T](a, Together, c.whole())})
 		}
 		return c
 	}
 	c.width = PanelWidth[T](c.whole(), cols, size)
-	c.panel = kernel.NewMatrix[T](c.width, c.whole())
+	c.panel = arena.Matrix[T](a, c.width, c.whole())
 	if size > 1 {
-		c.out = kernel.NewMatrix[T](c.width*size, spans[share.Rank()].Len())
+		c.out = arena.Matrix[T](a, c.width*size, spans[share.Rank()].Len())
 	}
 	c.fill = c.fillSlab
 	return c

@@ -70,7 +70,7 @@ func TestColumns(t *testing.T) {
 						m := kernel.Matrix[float64]{Rows: own.Len(), Cols: cols, Data: part, Stride: cols}
 						x = &Memory[float64]{M: &m, N: &m}
 					}
-					look(NewColumns(x, tm, group.ForRows(p, rows), spans, cols, 16, OfN), tm, p.Rank())
+					look(NewColumns(nil, x, tm, group.ForRows(p, rows), spans, cols, 16, OfN), tm, p.Rank())
 				})
 				for j := range seen {
 					must.Equal(t, seen[j].Load(), 1, name, "column", j, "has come")

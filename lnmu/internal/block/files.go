@@ -116,9 +116,9 @@ func (f *Files[T]) Chunks(block int) (rows, count int) {
 	return rows, (f.slabRows + rows - 1) / rows
 }
 
-// Footprint returns the bytes of memory of a slot, and the bytes of the scratch files, for
+// Footprint returns the bytes of memory of the slots of so many members, and the bytes of the scratch files, for
 // blocks of the given number of lines.
-func (f *Files[T]) Footprint(block int) (slot, scratch float64) {
+func (f *Files[T]) Footprint(block, members int) (slots, scratch float64) {
 	rows, perSlab := f.Chunks(block)
 	bytes := float64(f.bytesOf(rows))
 	slabs := float64((f.rows + f.slabRows - 1) / f.slabRows)
@@ -127,11 +127,11 @@ func (f *Files[T]) Footprint(block int) (slot, scratch float64) {
 			scratch += bytes * slabs * float64(perSlab)
 		}
 	}
-	slot = max(bytes, float64(unsafe.Sizeof(T(0)))*float64(f.reader.Room(rows)))
+	slot := max(bytes, float64(unsafe.Sizeof(T(0)))*float64(f.reader.Room(rows)))
 	if f.Kept[OfN] {
 		slot += bytes
 	}
-	return slot, scratch
+	return slot * float64(members*f.Slots), scratch
 }
 
 // bytesOf returns the bytes of some lines in a file, in whole pages.

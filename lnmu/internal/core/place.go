@@ -1,6 +1,9 @@
 package core
 
-import "nmu/lnmu/internal/group"
+import (
+	"nmu/lnmu/internal/arena"
+	"nmu/lnmu/internal/group"
+)
 
 // Plan tells a storage about the method, before the first problem.
 type Plan struct {
@@ -92,8 +95,9 @@ type Session struct {
 	Comm      group.Comm     // the processes that have parts of M
 	Control   *group.Control // of process 0
 	Threads   int
-	Scratch   string // directory for temporary files, if M is in files
-	Overwrite bool   // M may be destroyed
+	Scratch   string       // directory for temporary files, if M is in files
+	Overwrite bool         // M may be destroyed
+	Arena     *arena.Arena // nil, or that of an estimate: then M has no data, and nothing but memory is taken
 
 	Interrupted func() bool // reports whether the run is over; all processes ask together
 	Cancelled   func() bool // is the last answer of Interrupted; tasks may ask

@@ -78,9 +78,8 @@ type Problem interface {
 	// sweeps for each product with M. 0 chooses the number by the ratio of their costs.
 	Accelerate(sweeps int) Momentum
 	// Diverge returns the problem of the Kullback-Leibler divergence Σ m log(m/x) - m + x of M from
-	// X = V W. An entry of X below least counts as least where M is divided by it. coordinates says
-	// that Renew will be called.
-	Diverge(least float64, coordinates bool) Divergent
+	// X = V W. An entry of X below least counts as least where M is divided by it.
+	Diverge(least float64) Divergent
 }
 
 // Relaxation says how the constraint V W <= M is relaxed.

@@ -1,6 +1,9 @@
 package core
 
-import "nmu/kernel"
+import (
+	"nmu/kernel"
+	"nmu/lnmu/internal/arena"
+)
 
 // Team runs tasks on the threads of a problem.
 type Team interface {
@@ -13,6 +16,8 @@ type Team interface {
 type Products[T kernel.Float] interface {
 	Problem
 	Team
+	// Memory returns the arena for what belongs to the steps.
+	Memory() *arena.Arena
 	// Tall reports whether V is the factor of the longer side.
 	Tall() bool
 	// Factor returns the factor of the longer side of M, or of the shorter one: Vᵀ or W as it
@@ -28,13 +33,15 @@ type Products[T kernel.Float] interface {
 // Multiplier multiplies N by vectors, which are the rows of a matrix.
 type Multiplier[T kernel.Float] interface {
 	Team
+	// Memory returns the arena for what belongs to the vectors.
+	Memory() *arena.Arena
 	// Dims returns the lengths of the longer side of M and of the shorter one.
 	Dims() (long, short int)
 	// Tall reports whether V is the factor of the longer side.
 	Tall() bool
-	// ColumnSquares returns the sums of the squares of the columns of N, over all processes. It
-	// may stop early like Multiply.
-	ColumnSquares() []float64
+	// ColumnSquares sets sums, which are zero, to the sums of the squares of the columns of N, over all
+	// processes. It may stop early like Multiply.
+	ColumnSquares(sums []float64)
 	// Multiply sets the rows of dst to the products of N with the rows of src. The vectors of
 	// dst belong to the shorter side of M if short, else to the longer one. Multiply may stop
 	// early when the run is cancelled.
@@ -43,6 +50,8 @@ type Multiplier[T kernel.Float] interface {
 
 // Startable is a problem whose start can come from products with N.
 type Startable[T kernel.Float] interface {
+	// Dims is that of a Multiplier.
+	Dims() (long, short int)
 	// Multiplier returns N as a Multiplier for a number of vectors.
 	Multiplier(vectors int) Multiplier[T]
 	// From Impute to Forget, N holds estimates for the missing entries of M, from the means of rows

@@ -2,9 +2,9 @@ package dense
 
 import (
 	"math"
-	"slices"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/arena"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/matrix"
@@ -23,25 +23,22 @@ type acceleratedDense[T kernel.Float] struct {
 
 // Accelerate implements core.Problem.
 func (s *solver[T]) Accelerate(sweeps int) core.Momentum {
-	x := s.accelerated
-	if x == nil {
-		x = &acceleratedDense[T]{solver: s}
-		s.accelerated = x
-		s.block = s.rowsWithin(acceleratedBlock, leastAcceleratedBlock, s.panelCols())
-		s.generalPass()
-		if s.targets != nil {
-			s.makeTargets() // of the new size
-		}
-		entries := s.whole * s.cols
-		s.long.Sweeps, s.short.Sweeps = hals.PerProduct(sweeps, entries, s.cols, s.whole, s.rank, s.Over), hals.PerProduct(sweeps, entries, s.whole, s.cols, s.rank, s.Over)
-		s.long.Accelerate(true)
-		s.short.Accelerate(false)
-		s.before = s.each(s.rank, max(s.block, s.panelCols()))
-		x.ones, x.room = slices.Repeat([]T{1}, s.whole), s.roomFor(1)
-		x.extrapolateTask = func(_, k int) { s.short.Extrapolate(k, k+1) }
-	}
+	entries := s.whole * s.cols
+	s.long.Sweeps, s.short.Sweeps = hals.PerProduct(sweeps, entries, s.cols, s.whole, s.rank, s.Over), hals.PerProduct(sweeps, entries, s.whole, s.cols, s.rank, s.Over)
 	s.BeginMomentum()
-	return x
+	return s.accelerated
+}
+
+// accelerate makes the solver the accelerated one, whose passes work on larger blocks.
+func (s *solver[T]) accelerate() {
+	s.block = s.rowsWithin(acceleratedBlock, leastAcceleratedBlock, s.panelCols())
+	s.generalPass()
+	s.long.Accelerate(true)
+	s.short.Accelerate(false)
+	s.before = s.each(s.rank, max(s.block, s.panelCols()))
+	s.accelerated = &acceleratedDense[T]{
+		solver: s, ones: arena.Ones[T](s.arena, s.whole), room: s.roomFor(1), extrapolateTask: func(_, k int) { s.short.Extrapolate(k, k+1) },
+	}
 }
 
 // Iterate implements core.Momentum.

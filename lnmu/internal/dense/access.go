@@ -114,7 +114,7 @@ func (s *solver[T]) eachBlock(member, slab int, do func(i0 int, m, n kernel.Matr
 // wholeColumns returns the columns of M or of N, over the lines of all processes.
 func (s *solver[T]) wholeColumns(which int) *block.Columns[T] {
 	if s.wholes[which] == nil {
-		s.wholes[which] = block.NewColumns(s.lines, s.Team, s.share, s.spans, s.cols, s.block, which)
+		s.wholes[which] = block.NewColumns(s.arena, s.lines, s.Team, s.share, s.spans, s.cols, s.block, which)
 	}
 	return s.wholes[which]
 }

@@ -25,12 +25,8 @@ type augmentedDense[T kernel.Float] struct {
 // newAugmented returns the relaxation of s, whose factors are set.
 func (s *solver[T]) newAugmented(rho float64) *augmentedDense[T] {
 	a := &augmentedDense[T]{relaxation: relaxation[T]{s}, squares: make([]float64, s.slabs)}
-	s.undoable()
 	s.rho = T(rho)
 	a.measureTask = a.measureSlab
-	if !s.rankOne && s.targets == nil {
-		s.makeTargets()
-	}
 	a.scale(0)
 	a.formSums()
 	return a

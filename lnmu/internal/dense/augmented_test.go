@@ -23,7 +23,7 @@ func TestAugmentedFixedPoint(t *testing.T) {
 				m.Row(i)[j] = float64(1 + (i/8+j/8)%2*3 + (i+j)%3)
 			}
 		}
-		l := newLayout[float64](m.Rows, m.Cols, group.ForRows(group.Self{}, max(m.Rows, m.Cols)), team.New(1))
+		l := newLayout[float64](nil, m.Rows, m.Cols, group.ForRows(group.Self{}, max(m.Rows, m.Cols)), team.New(1))
 		l.m = source.Whole(m).Arrange(!l.tall)
 		sol := newSolver(l, 1)
 		sol.n = kernel.NewMatrix[float64](l.rows, l.cols)

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/arena"
 	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/observed"
@@ -34,11 +35,11 @@ func newCoordinates[T kernel.Float](d *divergence[T]) *coordinates[T] {
 	columns := s.observedColumns()
 	x := &coordinates[T]{
 		divergence: d, columns: s.wholeColumns(block.OfM), entries: columns.Line(kernel.Matrix[T]{}, nil), first: columns.Own.From,
-		ofRows: poisson.NewCoordinates[T](s.Size(), s.rank, s.cols, s.cols), ofColumns: poisson.NewCoordinates[T](s.Size(), s.rank, s.whole, s.whole),
-		room: s.roomFor(s.rank), values: kernel.NewMatrix[float64](1, s.cols),
+		ofRows: poisson.NewCoordinates[T](s.arena, s.Size(), s.rank, s.cols, s.cols), ofColumns: poisson.NewCoordinates[T](s.arena, s.Size(), s.rank, s.whole, s.whole),
+		room: s.roomFor(s.rank), values: arena.Matrix[float64](s.arena, 1, s.cols),
 	}
 	if s.cells.Incomplete() {
-		x.weights = kernel.NewMatrix[T](s.Size(), s.whole)
+		x.weights = s.matrix(s.Size(), s.whole)
 	}
 	x.rowsTask, x.columnTask, x.columnsAtHand = x.renewRows, x.renewColumn, x.renewColumns
 	return x

@@ -2,9 +2,9 @@ package dense
 
 import (
 	"math"
-	"slices"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/arena"
 	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
@@ -53,17 +53,9 @@ type divergenceRoom[T kernel.Float] struct {
 }
 
 // Diverge implements core.Problem.
-func (s *solver[T]) Diverge(least float64, coordinates bool) core.Divergent {
-	x := s.divergence
-	if x == nil {
-		x = newDivergence(s)
-		s.divergence = x
-	}
-	x.least = T(least)
-	if coordinates && x.coordinates == nil {
-		x.coordinates = newCoordinates(x)
-	}
-	return x
+func (s *solver[T]) Diverge(least float64) core.Divergent {
+	s.divergence.least = T(least)
+	return s.divergence
 }
 
 // Renew implements core.Divergent.
@@ -76,9 +68,9 @@ func newDivergence[T kernel.Float](s *solver[T]) *divergence[T] {
 		rows *= 2
 	}
 	x := &divergence[T]{
-		solver: s, sums: group.NewSums[T](s.share, s.Size(), rows, s.cols, s.rank),
-		c: kernel.NewMatrix[T](rows, s.cols), oldC: kernel.NewMatrix[T](rows, s.cols), oldSum: make([]T, s.rank),
-		ones: slices.Repeat([]T{1}, max(s.cols, s.slabRows)), terms: make([]poisson.Terms, s.slabs), room: make([]divergenceRoom[T], s.Size()),
+		solver: s, sums: group.NewSums(s.share, s.Size(), rows, s.cols, s.rank, s.matrix),
+		c: s.matrix(rows, s.cols), oldC: s.matrix(rows, s.cols), oldSum: make([]T, s.rank),
+		ones: arena.Ones[T](s.arena, max(s.cols, s.slabRows)), terms: arena.Slice[poisson.Terms](s.arena, s.slabs), room: make([]divergenceRoom[T], s.Size()),
 	}
 	for _, f := range []*hals.Side[T]{&s.long, &s.short} {
 		f.Accelerate(true)
@@ -86,10 +78,10 @@ func newDivergence[T kernel.Float](s *solver[T]) *divergence[T] {
 	}
 	for i := range x.room {
 		r := &x.room[i]
-		r.ratio, r.a = kernel.NewMatrix[T](s.block, s.cols), kernel.NewMatrix[T](s.rank, s.block)
+		r.ratio, r.a = s.matrix(s.block, s.cols), s.matrix(s.rank, s.block)
 		if s.cells.Incomplete() {
-			r.weights, r.den = kernel.NewMatrix[T](s.block, s.cols), kernel.NewMatrix[T](s.rank, s.block)
-			r.m = make([]T, s.cols)
+			r.weights, r.den = s.matrix(s.block, s.cols), s.matrix(s.rank, s.block)
+			r.m = arena.Slice[T](s.arena, s.cols)
 		}
 	}
 	x.passTask, x.sumTask, x.shortTask = x.passSlabs, s.adding(&x.sums), x.renewRow

@@ -21,7 +21,6 @@
 //	transform.go  the weights of new columns
 //	open.go, place.go, access.go  M in memory or in files, for one run
 //	state.go      what a checkpoint keeps
-//	cost.go       the memory of all of these
 //	whole.go      a factor gathered from all processes
 //
 // # The state

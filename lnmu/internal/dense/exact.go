@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/arena"
 	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/exact"
 	"nmu/lnmu/internal/group"
@@ -17,6 +18,9 @@ import (
 func (s *solver[T]) Solve(v bool) (kkt float64, done bool) {
 	if v == s.tall {
 		x := s.exactly(s.long.X, s.short.X, s.line(), 0)
+		if s.arena.Dry() {
+			return 0, true
+		}
 		s.open(block.Reads, block.Untouched, true)
 		defer s.shut()
 		return x.solve(0, s.rows, func(member, i int) []T { return s.rowsOfM(member, i, i+1).Row(0) })
@@ -24,6 +28,9 @@ func (s *solver[T]) Solve(v bool) (kkt float64, done bool) {
 	own := s.observedColumns()
 	x := s.exactly(s.short.X, s.gather(s.long.X, s.roomFor(s.rank)), own.Line(kernel.Matrix[T]{}, nil), own.Own.From)
 	columns := s.wholeColumns(block.OfM)
+	if s.arena.Dry() {
+		return 0, true
+	}
 	done = columns.Each(func(first, last int) bool {
 		worst, ok := x.solve(first, last, columns.Column)
 		kkt = max(kkt, worst)
@@ -51,7 +58,16 @@ func (s *solver[T]) exactly(h, g kernel.Matrix[T], of observed.Line[T], first in
 	if s.share.Rank() == 0 {
 		over = s.at.Over
 	}
-	return &exactly[T]{s, exact.New(g, s.Size(), over), h, g, of, first, make([]exact.Part, s.Size())}
+	x := &exactly[T]{s, exact.New(s.arena, g, s.Size(), s.cells.Incomplete(), over), h, g, of, first, make([]exact.Part, s.Size())}
+	for i := range x.parts {
+		if s.cells.Incomplete() {
+			x.parts[i].Take = arena.Slice[int](s.arena, g.Cols)
+		}
+		if s.cells.Weighted() {
+			x.parts[i].Root = arena.Slice[float64](s.arena, g.Cols)
+		}
+	}
+	return x
 }
 
 // solve solves the programs of the lines from first to last-1, which row returns, and
@@ -95,14 +111,8 @@ func partOf[T kernel.Float](p *exact.Part, of observed.Line[T], entries, i int) 
 	if of.Mask.Data == nil && !of.Weighted() {
 		return exact.Part{}
 	}
-	if p.Take == nil {
-		p.Take = make([]int, 0, entries)
-	}
 	p.Take = observed.Positions(p.Take[:0], of.Mask, entries, i, true)
 	if of.Weighted() {
-		if p.Root == nil {
-			p.Root = make([]float64, 0, entries)
-		}
 		p.Root = p.Root[:len(p.Take)]
 		for at, j := range p.Take {
 			p.Root[at] = math.Sqrt(float64(of.Weight(i, j)))

@@ -28,7 +28,7 @@ func TestExactRounds(t *testing.T) {
 			}
 			return 0
 		})
-		l := newLayout[float64](m, n, share, team.New(2))
+		l := newLayout[float64](nil, m, n, share, team.New(2))
 		defer l.Close()
 		l.m = x.Slice(l.first, l.first+l.rows, 0, n)
 		l.m.Cols = n

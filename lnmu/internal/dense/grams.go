@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/arena"
 	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/observed"
@@ -20,12 +21,12 @@ type grams[T kernel.Float] struct {
 }
 
 // newGrams returns the workspace for factors of that rank, and lines of up to most entries.
-func newGrams[T kernel.Float](rank, most int) *grams[T] {
+func newGrams[T kernel.Float](a *arena.Arena, rank, most int) *grams[T] {
 	return &grams[T]{
-		positions: make([]int, 0, most),
-		chosen:    kernel.NewMatrix[T](rank, most),
-		gram:      kernel.NewMatrix[T](rank, rank), inv: make([]T, rank),
-		before: kernel.NewMatrix[T](rank, 1),
+		positions: arena.Slice[int](a, most)[:0],
+		chosen:    arena.Matrix[T](a, rank, most),
+		gram:      arena.Matrix[T](a, rank, rank), inv: make([]T, rank),
+		before: arena.Matrix[T](a, rank, 1),
 	}
 }
 

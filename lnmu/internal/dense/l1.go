@@ -31,12 +31,11 @@ type relaxedL1[T kernel.Float] struct {
 
 // newL1 returns the relaxation of s, whose state and factors are set.
 func (s *solver[T]) newL1() *relaxedL1[T] {
-	s.undoable()
 	r := &relaxedL1[T]{relaxation: relaxation[T]{s}, columns: s.wholeColumns(block.OfN), room: s.roomFor(1), alive: group.NewVote(s.share)}
 	columns := s.observedColumns()
 	r.entries, r.first = columns.Line(kernel.Matrix[T]{}, nil), columns.Own.From
 	for range s.Size() {
-		r.work = append(r.work, median.NewWork[T](s.whole))
+		r.work = append(r.work, median.NewWork[T](s.arena, s.whole))
 	}
 	r.rowsTask, r.columnTask, r.updateTask, r.columnsAtHand = r.renewRows, r.renewColumn, s.updateSlab, r.renewColumns
 	return r

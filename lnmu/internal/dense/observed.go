@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/arena"
 	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
@@ -39,19 +40,21 @@ import (
 func (s *solver[T]) observe(c observed.Cells[T]) {
 	s.cells = c
 	if c.Weighted() {
-		s.weights = make([]observed.Room[T], s.Size())
+		for range s.Size() {
+			s.weights = append(s.weights, c.NewRoom(s.arena, s.block))
+		}
 	}
 	switch {
 	case !c.Incomplete():
 	case s.rankOne:
-		s.nothing = make([]T, s.cols)
-		s.sums = group.NewSums[T](s.share, s.Size(), 2, s.cols, 1) // H N, and the H Hᵀ of each column
+		s.nothing = arena.Slice[T](s.arena, s.cols)
+		s.sums = group.NewSums(s.share, s.Size(), 2, s.cols, 1, s.matrix) // H N, and the H Hᵀ of each column
 		s.c, s.long.Gram = s.sums.Total().Product, s.sums.Total().Gram
 	default:
 		if c.Exact {
-			s.columns = observed.NewColumns(s.share, c, s.whole, s.cols)
+			s.columns = observed.NewColumns(s.arena, s.share, c, s.whole, s.cols)
 			for range s.Size() {
-				s.grams = append(s.grams, newGrams[T](s.rank, max(s.whole, s.cols)))
+				s.grams = append(s.grams, newGrams[T](s.arena, s.rank, max(s.whole, s.cols)))
 			}
 		}
 		s.makeTargets()
@@ -190,9 +193,9 @@ func (s *solver[T]) observedColumns() *observed.Columns[T] {
 	case s.across == nil:
 		c := s.cells
 		if c.Masked() && c.Cols.Data == nil { // no pass has needed it
-			c.Cols = observed.Transposed(c.Rows)
+			c.Cols = observed.Transposed(s.arena, c.Rows)
 		}
-		s.across = observed.NewColumns(s.share, c, s.whole, s.cols)
+		s.across = observed.NewColumns(s.arena, s.share, c, s.whole, s.cols)
 	}
 	return s.across
 }

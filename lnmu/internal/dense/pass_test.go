@@ -27,7 +27,7 @@ func TestBlock(t *testing.T) {
 				}
 			}
 		}
-		l := newLayout[float64](rows, cols, group.ForRows(group.Self{}, max(rows, cols)), team)
+		l := newLayout[float64](nil, rows, cols, group.ForRows(group.Self{}, max(rows, cols)), team)
 		l.m = kernel.NewMatrix[float64](rows, cols)
 		s := newSolver(l, rank)
 		s.n = kernel.NewMatrix[float64](rows, cols)

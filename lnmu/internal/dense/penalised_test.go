@@ -17,7 +17,7 @@ func TestUnskew(t *testing.T) {
 		x := data(shape[0], shape[1], 4)
 		v, w := drawn(shape[0], shape[1], 3, 1)
 		run := func(unskew bool) (*solver[float64], float64) {
-			l := newLayout[float64](x.Rows, x.Cols, group.ForRows(group.Self{}, max(x.Rows, x.Cols)), team.New(1))
+			l := newLayout[float64](nil, x.Rows, x.Cols, group.ForRows(group.Self{}, max(x.Rows, x.Cols)), team.New(1))
 			defer l.Close()
 			s := newSolver(l, 3)
 			s.m = kernel.NewMatrix[float64](l.rows, l.cols)

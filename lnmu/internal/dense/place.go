@@ -4,6 +4,7 @@ import (
 	"nmu/internal/memory"
 	"nmu/internal/team"
 	"nmu/kernel"
+	"nmu/lnmu/internal/arena"
 	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
@@ -32,24 +33,20 @@ func (d *Storage[T]) Open(threads int) core.Place {
 		a.inFiles(kept(d.Plan))
 		return a
 	}
-	var spare []T
 	m, ok := d.source.Arranged(!a.tall)
-	if ok && (d.Overwrite || readsInPlace(d.Plan, m)) {
+	if ok = ok && (d.Overwrite || readsInPlace(d.Plan, m)); ok {
 		a.m = m
 	} else {
-		a.m = newLarge[T](a.rows, a.cols)
+		a.m = a.large()
 		a.read()
-		if d.Overwrite && m.Stride == m.Cols { // gaps do not belong to M
-			spare = m.Data[:m.Rows*m.Cols]
-		}
 	}
 	switch {
 	case !d.Underapproximates:
 		a.state = a.m
-	case len(spare) >= a.rows*a.cols:
-		a.state = kernel.Matrix[T]{Rows: a.rows, Cols: a.cols, Data: spare, Stride: a.cols}
+	case !ok && d.Overwrite && m.Stride == m.Cols: // gaps do not belong to M
+		a.state = kernel.Matrix[T]{Rows: a.rows, Cols: a.cols, Data: m.Data, Stride: a.cols}
 	default:
-		a.state = newLarge[T](a.rows, a.cols)
+		a.state = a.large()
 	}
 	return a
 }
@@ -59,16 +56,16 @@ func readsInPlace[T kernel.Float](p core.Plan, m kernel.Matrix[T]) bool {
 	return !p.Underapproximates && m.Aligned() || p.Underapproximates && !p.Recursive
 }
 
-// newLarge returns a zero matrix of the size of M, in huge pages if the system has them.
-func newLarge[T kernel.Float](rows, cols int) kernel.Matrix[T] {
-	m := kernel.NewMatrix[T](rows, cols)
+// large returns a zero matrix of the size of M, in huge pages if the system has them.
+func (l *layout[T]) large() kernel.Matrix[T] {
+	m := l.matrix(l.rows, l.cols)
 	memory.HugePages(m.Data)
 	return m
 }
 
 // Factors implements core.Storage.
 func (d *Storage[T]) Factors(rank int) core.Factors {
-	return &core.Pair[T]{V: matrix.New[T](d.source.Rows, rank, nil), W: matrix.New[T](rank, d.source.Cols, nil), Part: d.source.Part}
+	return &core.Pair[T]{V: arena.Packed[T](d.Arena, d.source.Rows, rank), W: arena.Packed[T](d.Arena, rank, d.source.Cols), Part: d.source.Part}
 }
 
 // Reopen implements core.Rechecking.
@@ -90,6 +87,9 @@ func (d *Storage[T]) reopened(t *team.Team, v, w kernel.Matrix[T]) (*place[T], *
 	s := newSolver(a.layout, v.Cols)
 	s.n = a.m
 	s.observe(d.source.Observed)
+	if a.reserved(s) {
+		return a, s
+	}
 	s.Take(v, w, 0)
 	return a, s
 }
@@ -97,7 +97,7 @@ func (d *Storage[T]) reopened(t *team.Team, v, w kernel.Matrix[T]) (*place[T], *
 // layoutOf returns the layout of the passes over M.
 func layoutOf[T kernel.Float](m source.Dense[T], t *team.Team) *layout[T] {
 	rows, cols := m.Whole()
-	return newLayout[T](rows, cols, m.Share, t)
+	return newLayout[T](m.Arena, rows, cols, m.Share, t)
 }
 
 // place is where a method runs on a dense M from one start after the other.
@@ -119,6 +119,10 @@ func (a *place[T]) Restart(seed uint64, again bool) {
 		a.read()
 	}
 	a.all, a.rank = nil, 0
+	if a.Arena.Dry() {
+		a.Storage.Factors(a.Rank)
+		return
+	}
 	m, n := a.source.Whole()
 	a.v, a.w = start.Of(a.Storage.v, a.Storage.w, m, n, a.Plan, seed, a.source.Window())
 }
@@ -131,6 +135,9 @@ func (a *place[T]) read() {
 		return
 	}
 	size, _ := group.Slabs(a.whole)
+	if a.arena.Dry() {
+		return
+	}
 	a.Run((a.rows+size-1)/size, func(_, slab int) {
 		a.source.CopyTo(a.m, !a.tall, slab*size, min((slab+1)*size, a.rows))
 	})
@@ -140,7 +147,7 @@ func (a *place[T]) read() {
 func (a *place[T]) Problem(rank int) core.Problem {
 	if a.solver == nil || a.solver.rank != rank {
 		s := newSolver(a.layout, rank)
-		s.at, s.n, s.l1 = a, a.state, a.L1
+		s.at, s.n = a, a.state
 		s.Over = a.Cancelled
 		for _, f := range []*hals.Side[T]{&s.long, &s.short} {
 			f.Sweeps = hals.Sweeps{Most: max(1, a.Sweeps), Over: a.Cancelled}
@@ -149,10 +156,45 @@ func (a *place[T]) Problem(rank int) core.Problem {
 		if rank == 1 && (a.General || a.Supports || a.Accelerated || a.source.Observed.Weighted()) {
 			s.generalPass()
 		}
+		if a.Accelerated {
+			s.accelerate()
+		}
 		s.observe(a.source.Observed)
+		s.prepare(a.Plan)
+		a.reserved(s)
 		a.solver = s
 	}
 	return a.solver
+}
+
+// prepare takes the memory of the steps of a plan.
+func (s *solver[T]) prepare(p core.Plan) {
+	if p.Underapproximates {
+		s.undoable()
+	}
+	switch {
+	case p.Divergence:
+		s.divergence = newDivergence(s)
+		if p.Coordinates {
+			s.divergence.coordinates = newCoordinates(s.divergence)
+		}
+	case p.L1:
+		s.medians = s.newL1()
+	case p.Priors, p.Products:
+		s.products = s.matrix(s.rank, s.whole)
+	case p.Augmented && !s.rankOne && s.targets == nil:
+		s.makeTargets()
+	}
+}
+
+// reserved reports whether the memory of a solver is that of an estimate, and takes that of its chunks of files.
+func (a *place[T]) reserved(s *solver[T]) bool {
+	if a.arena.Dry() && a.files != nil {
+		slots, scratch := a.files.Footprint(s.block, a.Size())
+		a.arena.Buffer(slots)
+		a.arena.Scratch += scratch
+	}
+	return a.arena.Dry()
 }
 
 // Factors implements core.Place.
@@ -236,7 +278,7 @@ func (s *solver[T]) Aborted() bool { return s.lines.Aborted() }
 
 // Copies implements core.Exact.
 func (s *solver[T]) Copies() (save, restore func()) {
-	long, short := kernel.NewMatrix[T](s.rank, s.rows), kernel.NewMatrix[T](s.rank, s.cols)
+	long, short := s.matrix(s.rank, s.rows), s.matrix(s.rank, s.cols)
 	save = func() { matrix.CopyRows(long, s.long.X); matrix.CopyRows(short, s.short.X) }
 	restore = func() { matrix.CopyRows(s.long.X, long); matrix.CopyRows(s.short.X, short) }
 	return save, restore
@@ -246,16 +288,14 @@ func (s *solver[T]) Copies() (save, restore func()) {
 func (s *solver[T]) Relax(r core.Relaxation) (core.Relaxed, float64) {
 	switch {
 	case r.L1:
-		x := s.newL1()
 		if r.FromStart {
-			x.Update(1)
+			s.medians.Update(1)
 		}
-		return x, 0
+		return s.medians, 0
 	case r.Rho > 0:
 		return s.newAugmented(r.Rho), 0
 	}
 	x := &relaxedDense[T]{relaxation: relaxation[T]{s}}
-	s.undoable()
 	s.Begin()
 	if r.FromStart {
 		x.violate()

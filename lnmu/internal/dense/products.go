@@ -42,9 +42,6 @@ func (s *solver[T]) multiply(when kernel.When, mu float64) {
 	if s.productTask == nil {
 		s.productTask = s.multiplySlab
 	}
-	if s.products.Data == nil {
-		s.products = kernel.NewMatrix[T](s.rank, s.whole)
-	}
 	s.when, s.mu = when, T(mu)
 	m, n := block.Untouched, block.Reads
 	if when == kernel.Before {
@@ -96,12 +93,7 @@ func (s *solver[T]) Multiply(short bool, dst, src kernel.Matrix[T]) {
 
 // ColumnSquares implements core.Multiplier. The processes add to the sums one after the other, in the order
 // of the rows of M.
-func (s *solver[T]) ColumnSquares() []float64 {
-	length := s.cols
-	if !s.tall {
-		length = s.whole
-	}
-	sums := make([]float64, length)
+func (s *solver[T]) ColumnSquares(sums []float64) {
 	group.Ring(s.share, group.Memory(sums), func() {
 		s.inOrder(block.Reads, true, func(i0 int, n kernel.Matrix[T]) {
 			for i := range n.Rows {
@@ -115,7 +107,6 @@ func (s *solver[T]) ColumnSquares() []float64 {
 		})
 	})
 	s.lines.Agree()
-	return sums
 }
 
 // Load implements core.Startable.

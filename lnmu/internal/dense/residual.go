@@ -32,7 +32,7 @@ func (s *solver[T]) Residual(_ int, inPlace bool) core.Residual {
 				to := min(j+matrix.TileCols, s.cols)
 				m := rows.Slice(0, end-i, j, to)
 				e := m
-				if !inPlace || s.l1 {
+				if !inPlace || s.medians != nil {
 					e = s.product[member].Slice(0, end-i, 0, to-j)
 					matrix.CopyRows(e, m)
 				}
@@ -40,7 +40,7 @@ func (s *solver[T]) Residual(_ int, inPlace bool) core.Residual {
 				observed.Clear(e, s.cells.Rows, i, j)
 				for k := range e.Rows {
 					w := matrix.View(weights, j, to).Row(k)
-					if s.l1 {
+					if s.medians != nil {
 						sum.Absolute += settle(e.Row(k), m.Row(k), inPlace)
 					}
 					sum.Squares += observed.Squares(e.Row(k), w)

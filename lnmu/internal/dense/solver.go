@@ -3,6 +3,7 @@ package dense
 import (
 	"nmu/internal/team"
 	"nmu/kernel"
+	"nmu/lnmu/internal/arena"
 	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
@@ -40,6 +41,7 @@ type solver[T kernel.Float] struct {
 	Over        func() bool          // reports whether the run is cancelled
 	accelerated *acceleratedDense[T] // if the solver is the accelerated one
 	divergence  *divergence[T]       // not nil if the divergence is minimised
+	medians     *relaxedL1[T]        // if the norm is l1
 
 	cells   observed.Cells[T]    // observed entries of M
 	weights []observed.Room[T]   // scratch for the weights of some rows, one per member
@@ -48,7 +50,6 @@ type solver[T kernel.Float] struct {
 	columns *observed.Columns[T] // likewise, of the short factor; else nil
 	targets []kernel.Matrix[T]   // scratch for the target of a block, one per member; nil if N is it
 
-	l1          bool                   // the norm is l1
 	minusLong   kernel.Matrix[T]       // scratch for the residual
 	allLong     kernel.Matrix[T]       // the long factor of all processes, if each of them uses all of it
 	products    kernel.Matrix[T]       // of N with the short factor, over all processes; formed by multiply
@@ -84,6 +85,7 @@ type solver[T kernel.Float] struct {
 // layout is what the problems on one matrix share.
 type layout[T kernel.Float] struct {
 	*team.Team
+	arena      *arena.Arena // of all that a problem takes
 	tall       bool
 	rows, cols int                // of the pass, in this process
 	first      int                // number of the first of these rows in all processes,
@@ -125,23 +127,31 @@ const (
 const roundTime = 100 * time.Millisecond
 
 // newLayout chooses the orientation for an m x n matrix, and for the share of a process.
-func newLayout[T kernel.Float](m, n int, share *group.Reducer, t *team.Team) *layout[T] {
-	l := &layout[T]{Team: t, tall: n <= m, whole: max(m, n), cols: min(m, n), share: share}
+func newLayout[T kernel.Float](a *arena.Arena, m, n int, share *group.Reducer, t *team.Team) *layout[T] {
+	l := &layout[T]{Team: t, arena: a, tall: n <= m, whole: max(m, n), cols: min(m, n), share: share}
 	for rank := range share.Size() {
 		first, last := group.Share(l.whole, rank, share.Size())
 		l.spans = append(l.spans, group.Span{From: first, To: last})
 	}
 	l.first, l.rows = l.spans[share.Rank()].From, l.spans[share.Rank()].Len()
 	width := min(l.cols, matrix.TileCols)
-	l.product, l.negative, l.zeros = l.each(matrix.TileRows, width), l.each(1, width), kernel.NewMatrix[T](1, width)
+	l.product, l.negative, l.zeros = l.each(matrix.TileRows, width), l.each(1, width), l.matrix(1, width)
 	return l
+}
+
+// Memory returns the arena of the problems.
+func (l *layout[T]) Memory() *arena.Arena { return l.arena }
+
+// matrix returns a zero matrix.
+func (l *layout[T]) matrix(rows, cols int) kernel.Matrix[T] {
+	return arena.Matrix[T](l.arena, rows, cols)
 }
 
 // each returns a zero matrix for each member of the team.
 func (l *layout[T]) each(rows, cols int) []kernel.Matrix[T] {
 	all := make([]kernel.Matrix[T], l.Size())
 	for i := range all {
-		all[i] = kernel.NewMatrix[T](rows, cols)
+		all[i] = l.matrix(rows, cols)
 	}
 	return all
 }
@@ -152,19 +162,19 @@ func newSolver[T kernel.Float](l *layout[T], rank int) *solver[T] {
 	s := &solver[T]{layout: l, rank: rank, roundTime: roundTime}
 	s.slabRows, _ = group.Slabs(l.whole)
 	s.slabs = l.share.Last - l.share.First
-	s.sums = group.NewSums[T](l.share, l.Size(), rank, l.cols, rank)
+	s.sums = group.NewSums(l.share, l.Size(), rank, l.cols, rank, l.matrix)
 	s.lines = &block.Memory[T]{M: &l.m, N: &s.n}
 	if l.files != nil {
 		s.lines = l.files
 	}
 	s.block = s.rowsWithin(blockBytes, leastBlock, mostBlock)
-	s.extents = make([]core.Residual, s.slabs)
-	s.minusLong = kernel.NewMatrix[T](rank, l.rows)
-	s.long = hals.NewSide(l.share, group.Span{From: l.first, To: l.first + l.rows}, l.whole, rank, false, func() kernel.Matrix[T] { return kernel.NewMatrix[T](rank, l.rows) })
-	s.short = hals.NewSide(group.Self{}, group.Span{To: l.cols}, l.cols, rank, false, func() kernel.Matrix[T] { return kernel.NewMatrix[T](rank, l.cols) })
+	s.extents = arena.Slice[core.Residual](l.arena, s.slabs)
+	s.minusLong = l.matrix(rank, l.rows)
+	s.long = hals.NewSide(l.share, group.Span{From: l.first, To: l.first + l.rows}, l.whole, rank, false, func() kernel.Matrix[T] { return l.matrix(rank, l.rows) })
+	s.short = hals.NewSide(group.Self{}, group.Span{To: l.cols}, l.cols, rank, false, func() kernel.Matrix[T] { return l.matrix(rank, l.cols) })
 	s.Sides = hals.SidesOf(&s.long, &s.short, !s.tall)
 	s.c, s.long.Gram = s.sums.Total().Product, s.sums.Total().Gram
-	s.short.Gram = kernel.NewMatrix[T](rank, rank)
+	s.short.Gram = l.matrix(rank, rank)
 	s.rankOne, s.passTask = true, s.passRankOne
 	if rank > 1 {
 		s.generalPass()

@@ -5,6 +5,7 @@ import (
 
 	"nmu/internal/team"
 	"nmu/kernel"
+	"nmu/lnmu/internal/arena"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/observed"
@@ -29,16 +30,30 @@ func (m columns[T]) observed(vt, whole kernel.Matrix[T], inv []T) observed.Line[
 	return m.Observed.Line(vt, whole, inv, m.Tall())
 }
 
+// ReserveTransform takes from an arena what Check, Transform and FoldIn take for a basis of the given rank, beside that and
+// the matrix, of which e are the entries that count.
+func ReserveTransform[T kernel.Float](a *arena.Arena, m source.Given[T], rank int, e observed.Entries, by core.Weighing) {
+	x := source.Undivided(m)
+	x.Arena = a
+	x = x.Observe(e, false)
+	x.Reserve(by.Threads)
+	weighing.New(columns[T]{x}, x.Rows, x.Cols, 0, by.Threads).Transform(nil, kernel.Matrix[T]{Rows: x.Rows, Cols: rank}, kernel.Matrix[T]{}, by)
+}
+
+// Memory implements weighing.Columns.
+func (m columns[T]) Memory() *arena.Arena { return m.Arena }
+
 // Lines implements weighing.Columns.
-func (m columns[T]) Lines(members int) (entries int, line func(member, j int) poisson.Line[T]) {
+func (m columns[T]) Lines(members int) (entries int, partial bool, line func(member, j int) poisson.Line[T]) {
 	none := kernel.Matrix[T]{}
-	of, scratch, weights := m.observed(none, none, nil), kernel.NewMatrix[T](members, m.Rows), none
-	if m.Observed.Incomplete() {
-		weights = kernel.NewMatrix[T](members, m.Rows)
+	of, scratch, weights := m.observed(none, none, nil), arena.Matrix[T](m.Arena, members, m.Rows), none
+	partial = m.Observed.Incomplete()
+	if partial {
+		weights = arena.Matrix[T](m.Arena, members, m.Rows)
 	}
-	return m.Rows, func(member, j int) poisson.Line[T] {
+	return m.Rows, partial, func(member, j int) poisson.Line[T] {
 		x := poisson.Line[T]{M: m.Column(j, scratch.Row(member))}
-		if m.Observed.Incomplete() {
+		if partial {
 			x.Weights = weights.Row(member)
 			setWeights(x.Weights, of, j)
 		}
@@ -53,18 +68,27 @@ type columnsRoom[T kernel.Float] struct {
 }
 
 // Panels implements weighing.Columns. An incomplete column has its own Vᵀ V and its own panel.
-func (m columns[T]) Panels(members int, v kernel.Matrix[T]) func(member, first, last int, settle func(j int, c kernel.Matrix[T], norms []float64, n hals.Normal[T])) {
-	vt := kernel.NewMatrix[T](v.Cols, v.Rows)
-	vt.SetTransposed(v)
+func (m columns[T]) Panels(members int, _, vt kernel.Matrix[T]) func(member, first, last int, settle func(j int, c kernel.Matrix[T], norms []float64, n hals.Normal[T])) {
+	panel, grams := min(hals.ColumnsPerPanel, m.Cols), func() (g *grams[T]) {
+		if m.Observed.Incomplete() {
+			g = newGrams[T](m.Arena, vt.Rows, m.Rows)
+		}
+		return g
+	}
+	if a := m.Arena; a.Dry() {
+		for range min(members, (m.Cols+panel-1)/panel) {
+			arena.Matrix[T](a, panel, m.Rows)
+			grams()
+			arena.Slice[T](a, 3*panel*(vt.Rows+4)) // of hals.Settle, with the products and norms
+		}
+		return nil
+	}
 	whole := hals.NewNormal(vt)
 	of, rooms := m.observed(vt, whole.D, whole.Inv), make([]columnsRoom[T], members)
 	return func(member, first, last int, settle func(j int, c kernel.Matrix[T], norms []float64, n hals.Normal[T])) {
 		room := &rooms[member]
 		if room.x.Data == nil {
-			room.x = kernel.NewMatrix[T](min(hals.ColumnsPerPanel, m.Cols), m.Rows)
-			if m.Observed.Incomplete() {
-				room.grams = newGrams[T](vt.Rows, m.Rows)
-			}
+			room.x, room.grams = kernel.NewMatrix[T](panel, m.Rows), grams()
 		}
 		solve := func(j0, j1 int, n hals.Normal[T]) {
 			x := room.x.Slice(j0-first, j1-first, 0, m.Rows)
@@ -101,5 +125,8 @@ func (m columns[T]) Product(w kernel.Matrix[T]) func(dst kernel.Matrix[T], i0 in
 // Residual implements weighing.Columns.
 func (m columns[T]) Residual(t *team.Team, v, w kernel.Matrix[T], _ float64) (e core.Residual, bound bool) {
 	_, s := (&Storage[T]{source: m.Dense}).reopened(t, v, w)
+	if m.Arena.Dry() {
+		return e, false
+	}
 	return s.Residual(0, false), false
 }

@@ -20,9 +20,9 @@ func (l *layout[T]) own(x kernel.Matrix[T]) kernel.Matrix[T] {
 func (l *layout[T]) complete(x kernel.Matrix[T]) { group.Complete(l.share, x, l.spans) }
 
 // gather returns the matrix of all processes, in room. x are the columns of this process. With
-// one process gather returns x.
+// one process, which has no room, gather returns x.
 func (l *layout[T]) gather(x, room kernel.Matrix[T]) kernel.Matrix[T] {
-	if !l.share.Distributed() {
+	if room.Data == nil {
 		return x
 	}
 	matrix.CopyRows(l.own(room), x)
@@ -33,7 +33,7 @@ func (l *layout[T]) gather(x, room kernel.Matrix[T]) kernel.Matrix[T] {
 // roomFor returns memory for gather, for a matrix of that many rows.
 func (l *layout[T]) roomFor(rows int) (room kernel.Matrix[T]) {
 	if l.share.Distributed() {
-		room = kernel.NewMatrix[T](rows, l.whole)
+		room = l.matrix(rows, l.whole)
 	}
 	return room
 }

@@ -6,9 +6,9 @@ package engine
 import (
 	"nmu/internal/instance"
 	"nmu/kernel"
+	"nmu/lnmu/internal/arena"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/dense"
-	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/observed"
 	"nmu/lnmu/internal/source"
 	"nmu/lnmu/internal/sparse"
@@ -24,11 +24,9 @@ type Instances[T kernel.Float] struct {
 	CheckDense            func(m source.Given[T], e observed.Entries, threads int) (weighing.Checked[T], error)
 	CheckSparse           func(m tiles.CSR[T], threads int) (weighing.Checked[T], error)
 	CheckNorm             func(name string, m kernel.Matrix[T], threads int) error
-	MemoryDense           func(m source.Given[T], part core.Part, masked, weighted bool, p core.Plan, u core.Usage) int64
-	MemoryTransform       func(m source.Given[T], rank int, masked, weighted bool, by core.Weighing) int64
+	ReserveTransform      func(a *arena.Arena, m source.Given[T], rank int, e observed.Entries, by core.Weighing)
 	MemorySparse          func(rows, cols, entries int, part core.Window, p core.Plan, missing bool, u core.Usage) int64
 	MemorySparseTransform func(rows, cols, entries, rank int, by core.Weighing) int64
-	CostDense             func(m source.Given[T], part core.Part, c group.Comm, e observed.Entries, exact bool, p core.Plan, threads, copies int) core.Cost
 	CostSparse            func(rows, cols, entries int, p core.Plan, missing bool, threads, processes, copies int) core.Cost
 }
 
@@ -36,11 +34,11 @@ type Instances[T kernel.Float] struct {
 var (
 	of32 = Instances[float32]{
 		dense.Open[float32], sparse.Open[float32], sparse.OpenFiles[float32], dense.Check[float32], sparse.Check[float32], source.CheckNorm[float32],
-		dense.Memory[float32], dense.TransformMemory[float32], sparse.Memory[float32], sparse.TransformMemory[float32], dense.Cost[float32], sparse.Cost[float32],
+		dense.ReserveTransform[float32], sparse.Memory[float32], sparse.TransformMemory[float32], sparse.Cost[float32],
 	}
 	of64 = Instances[float64]{
 		dense.Open[float64], sparse.Open[float64], sparse.OpenFiles[float64], dense.Check[float64], sparse.Check[float64], source.CheckNorm[float64],
-		dense.Memory[float64], dense.TransformMemory[float64], sparse.Memory[float64], sparse.TransformMemory[float64], dense.Cost[float64], sparse.Cost[float64],
+		dense.ReserveTransform[float64], sparse.Memory[float64], sparse.TransformMemory[float64], sparse.Cost[float64],
 	}
 )
 

@@ -9,6 +9,7 @@ import (
 	"math"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/arena"
 	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/qp"
 )
@@ -16,7 +17,6 @@ import (
 // Step finds the columns of a factor h (r x p) given the other factor g (r x q).
 type Step[T kernel.Float] struct {
 	g       kernel.Matrix[T]
-	shared  *qp.Constraints // for lines whose entries all count
 	over    func() bool
 	members []*workspace[T] // for whole lines
 	parts   []*workspace[T] // for parts of lines
@@ -26,17 +26,27 @@ type Step[T kernel.Float] struct {
 const wider = 16
 
 // New returns the step for g, which must not change, and a team with this number of members.
-// Solve calls over within every column.
-func New[T kernel.Float](g kernel.Matrix[T], members int, over func() bool) *Step[T] {
-	return &Step[T]{
-		g: g, shared: constraints[T](matrix.Widen(g)), over: over,
-		members: make([]*workspace[T], members), parts: make([]*workspace[T], members),
+// Parts of lines may count if partial is true. Solve calls over within every column.
+func New[T kernel.Float](a *arena.Arena, g kernel.Matrix[T], members int, partial bool, over func() bool) *Step[T] {
+	s := &Step[T]{g: g, over: over}
+	wide := kernel.Matrix[float64]{Rows: g.Rows, Cols: g.Cols}
+	if a.Dry() {
+		arena.Matrix[float64](a, g.Rows, g.Cols)
+	} else {
+		wide = matrix.Widen(g)
 	}
-}
-
-// constraints returns the constraints of the programs for the other factor g.
-func constraints[T kernel.Float](g kernel.Matrix[float64]) *qp.Constraints {
-	return qp.NewConstraints(g, wider*matrix.Epsilon[T]())
+	tiny := wider * matrix.Epsilon[T]()
+	shared := qp.NewConstraints(a, wide, tiny) // for lines whose entries all count
+	for range members {
+		s.members = append(s.members, newWorkspace(a, shared, g, over))
+		if partial {
+			weighted := arena.Matrix[float64](a, g.Rows, g.Cols)
+			w := newWorkspace(a, qp.NewConstraints(a, weighted, tiny), arena.Matrix[T](a, g.Rows, g.Cols), over)
+			w.all, w.weighted, w.left = w.g, weighted, w.e
+			s.parts = append(s.parts, w)
+		}
+	}
+	return s
 }
 
 // Part is the part of a line of M that counts.
@@ -69,20 +79,10 @@ func (s *Step[T]) Solve(member int, h kernel.Matrix[T], i int, x []T, of Part) (
 // workspace returns the workspace of a member for a part of a line.
 func (s *Step[T]) workspace(member int, of Part) *workspace[T] {
 	if of.Root == nil && (of.Take == nil || len(of.Take) == s.g.Cols) {
-		if s.members[member] == nil {
-			s.members[member] = newWorkspace(s.shared, s.g, s.over)
-		}
 		return s.members[member]
 	}
-	w := s.parts[member]
-	if w == nil {
-		weighted := kernel.NewMatrix[float64](s.g.Rows, s.g.Cols)
-		w = newWorkspace(constraints[T](weighted), kernel.NewMatrix[T](s.g.Rows, s.g.Cols), s.over)
-		w.all, w.weighted, w.left = w.g, weighted, w.e
-		s.parts[member] = w
-	}
-	w.choose(s.g, of)
-	return w
+	s.parts[member].choose(s.g, of)
+	return s.parts[member]
 }
 
 // choose sets the part of the lines that follow. There is memory for whole ones.
@@ -119,10 +119,10 @@ type workspace[T kernel.Float] struct {
 	weighted  kernel.Matrix[float64] // g with the roots of the weights, for whole lines
 }
 
-func newWorkspace[T kernel.Float](c *qp.Constraints, g kernel.Matrix[T], over func() bool) *workspace[T] {
+func newWorkspace[T kernel.Float](a *arena.Arena, c *qp.Constraints, g kernel.Matrix[T], over func() bool) *workspace[T] {
 	return &workspace[T]{
-		qp: qp.New(c, over), g: g, row: make([]T, g.Cols), x: make([]float64, g.Cols), h: make([]float64, g.Rows),
-		neg: kernel.NewMatrix[T](g.Rows, 1), e: kernel.NewMatrix[T](1, g.Cols), one: kernel.NewMatrix[T](1, 1),
+		qp: qp.New(a, c, over), g: g, row: arena.Slice[T](a, g.Cols), x: arena.Slice[float64](a, g.Cols), h: make([]float64, g.Rows),
+		neg: arena.Matrix[T](a, g.Rows, 1), e: arena.Matrix[T](a, 1, g.Cols), one: arena.Matrix[T](a, 1, 1),
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"nmu/internal/must"
 	"nmu/kernel"
 	"nmu/lnmu/internal/matrix"
-	"nmu/lnmu/internal/qp"
 )
 
 // never is work that is not over.
@@ -23,7 +22,7 @@ func TestExactStepVanishing(t *testing.T) {
 			g.Row(k)[k+1], g.Row(k)[4] = 0x1p-149, 0x1p-148
 		}
 		h := kernel.NewMatrix[float32](r, 1)
-		if _, done := New(g, 1, never).Solve(0, h, 0, x.Row(0), Part{}); !done {
+		if _, done := New(nil, g, 1, false, never).Solve(0, h, 0, x.Row(0), Part{}); !done {
 			t.Fatal("not done")
 		}
 		if got := h.Row(0)[0]; !(got > 1e38 && got <= math.MaxFloat32) {
@@ -45,7 +44,7 @@ func TestExactStepZero(t *testing.T) {
 		for k := range r {
 			g.Row(k)[0], g.Row(k)[1+k] = 1, 1
 		}
-		if _, done := New(g, 1, never).Solve(0, h, 0, x.Row(0), Part{}); !done {
+		if _, done := New(nil, g, 1, false, never).Solve(0, h, 0, x.Row(0), Part{}); !done {
 			t.Fatal("not done")
 		}
 		for k := range r {
@@ -92,7 +91,7 @@ func testLower[T kernel.Float](t *testing.T) {
 				x[j] *= T(rng.IntN(3)) / 2
 			}
 		}
-		s := newWorkspace(qp.NewConstraints(matrix.Widen(g), 0), g, never)
+		s := New(nil, g, 1, false, never).members[0]
 		for k := range v {
 			s.neg.Row(k)[0] = -v[k]
 		}

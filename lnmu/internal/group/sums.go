@@ -31,8 +31,8 @@ const tasksPerMember = 2
 
 // NewSums returns the sums over the slabs of a reducer for a team of the given number of
 // members. H N is rows x cols and H Hᵀ rank x rank. The sums take memory for O(members
-// log(slabs)) parts.
-func NewSums[T kernel.Float](r *Reducer, members, rows, cols, rank int) Sums[T] {
+// log(slabs)) parts, from zeros, which returns zero matrices like kernel.NewMatrix.
+func NewSums[T kernel.Float](r *Reducer, members, rows, cols, rank int, zeros func(rows, cols int) kernel.Matrix[T]) Sums[T] {
 	own := r.Last - r.First
 	most := r.Slabs // in a task
 	if members > 1 {
@@ -51,22 +51,25 @@ func NewSums[T kernel.Float](r *Reducer, members, rows, cols, rank int) Sums[T] 
 	}
 	s.parts = make([]Part[T], max(len(s.Tasks), 1)+members*s.depth)
 	for i := range s.parts {
-		s.parts[i] = newPart[T](rows, cols, rank, r.Distributed())
+		s.parts[i] = newPart(rows, cols, rank, r.Distributed(), zeros)
 	}
 	if r.Distributed() {
-		s.other = newPart[T](rows, cols, rank, true)
+		s.other = newPart(rows, cols, rank, true, zeros)
 	}
 	return s
 }
 
-// newPart returns a part that is zero. A part that is sent is contiguous in memory.
-func newPart[T kernel.Float](rows, cols, rank int, sent bool) Part[T] {
-	p := Part[T]{Product: kernel.NewMatrix[T](rows, cols), Gram: kernel.NewMatrix[T](rank, rank)}
+// newPart returns a part that is zero, in one piece of memory.
+func newPart[T kernel.Float](rows, cols, rank int, sent bool, zeros func(rows, cols int) kernel.Matrix[T]) Part[T] {
+	p := Part[T]{Product: kernel.Matrix[T]{Rows: rows, Cols: cols, Stride: kernel.Stride[T](rows, cols)}, Gram: kernel.Matrix[T]{Rows: rank, Cols: rank, Stride: kernel.Stride[T](rank, rank)}}
+	m, n := rows*p.Product.Stride, rank*p.Gram.Stride
+	all := zeros(1, m+n+1).Data
+	if len(all) == 0 {
+		return p // of an estimate
+	}
+	p.Product.Data, p.Gram.Data = all[:m:m], all[m:m+n:m+n]
 	if sent {
-		m, n := len(p.Product.Data), len(p.Gram.Data)
-		all := kernel.NewMatrix[T](1, m+n+1).Data[:m+n+1]
-		p.Product.Data, p.Gram.Data, p.control = all[:m:m], all[m:m+n:m+n], all[m+n:]
-		p.message = Memory(all)
+		p.control, p.message = all[m+n:m+n+1], Memory(all[:m+n+1])
 	}
 	return p
 }

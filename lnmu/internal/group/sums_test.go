@@ -4,6 +4,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"nmu/kernel"
 )
 
 // TestSlabs: small problems have several slabs, large ones have as many as there are
@@ -33,7 +35,7 @@ func TestSums(t *testing.T) {
 	for _, n := range []int{1, 2, 3, 7, 8, 40, 63, 129, 300} {
 		leaves := make([]Part[float64], n)
 		for i := range leaves {
-			leaves[i] = newPart[float64](rows, cols, rank, false)
+			leaves[i] = newPart(rows, cols, rank, false, kernel.NewMatrix[float64])
 			for _, x := range [][]float64{leaves[i].Product.Data, leaves[i].Gram.Data} {
 				for k := range x {
 					x[k] = rng.Float64()
@@ -52,7 +54,7 @@ func TestSums(t *testing.T) {
 			return literal(first, first+half, entry) + literal(first+half, last, entry)
 		}
 		for _, members := range []int{1, 2, 3, 16} {
-			s := NewSums[float64](ForSlabs(Self{}, n), members, rows, cols, rank)
+			s := NewSums[float64](ForSlabs(Self{}, n), members, rows, cols, rank, kernel.NewMatrix)
 			if most := min(n, 2*members*tasksPerMember); len(s.Tasks) > most || len(s.parts) != len(s.Tasks)+members*s.depth {
 				t.Fatalf("%d slabs, %d members: %d tasks, %d parts", n, members, len(s.Tasks), len(s.parts))
 			}

@@ -26,7 +26,7 @@ func gram(n int) kernel.Matrix[float64] {
 // TestDecompose checks S z = θ z and the order of the values.
 func TestDecompose(t *testing.T) {
 	for _, n := range []int{1, 2, 5, 30} {
-		s, e := gram(n), spectral.New(n)
+		s, e := gram(n), spectral.New(nil, n)
 		if !spectral.Decompose(e, s, never) {
 			t.Fatal("not done")
 		}
@@ -50,7 +50,7 @@ func TestDecompose(t *testing.T) {
 // TestDecomposeOver: a decomposition asks often whether it is over, and ends then.
 func TestDecomposeOver(t *testing.T) {
 	const n = 130
-	s, e, asked := gram(n), spectral.New(n), 0
+	s, e, asked := gram(n), spectral.New(nil, n), 0
 	if !spectral.Decompose(e, s, func() bool { asked++; return false }) || asked < n {
 		t.Fatalf("asked %d times", asked)
 	}

@@ -6,14 +6,15 @@ import (
 	"math"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/arena"
 )
 
 // Work is the workspace of one member of a team.
 type Work[T kernel.Float] struct{ ratio, weight []float64 }
 
 // NewWork returns a workspace for lines of up to most entries.
-func NewWork[T kernel.Float](most int) *Work[T] {
-	return &Work[T]{make([]float64, most), make([]float64, most)}
+func NewWork[T kernel.Float](a *arena.Arena, most int) *Work[T] {
+	return &Work[T]{arena.Slice[float64](a, most), arena.Slice[float64](a, most)}
 }
 
 // Renew sets v to the minimiser of Σ |n_j - v w_j| over v >= 0. The sum is over the entries

@@ -74,7 +74,7 @@ func TestMedianStep(t *testing.T) {
 		}
 		const before = 7
 		v := float64(before)
-		NewWork[float64](n).Renew(&v, x, w, kernel.Bits{}, 0)
+		NewWork[float64](nil, n).Renew(&v, x, w, kernel.Bits{}, 0)
 		if slices.Max(w) == 0 {
 			must.Equal(t, v, before, "w = 0: v became")
 			continue

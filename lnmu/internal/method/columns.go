@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/arena"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/matrix"
@@ -93,7 +94,7 @@ func shorten[T kernel.Float](x, y []T) {
 type selection[T kernel.Float] struct {
 	core.Multiplier[T]
 	rank    int
-	whole   []float64 // squared norms of the columns of N
+	whole   []float64 // squared norms of the columns of N; formed by the first choose
 	left    []float64 // squared distances of the columns
 	chosen  []int
 	columns kernel.Matrix[T]       // the chosen columns, as rows,
@@ -101,6 +102,7 @@ type selection[T kernel.Float] struct {
 	gram    kernel.Matrix[float64] // and their products with each other
 	weights kernel.Matrix[float64] // of every column of N
 	unit    kernel.Matrix[T]       // scratch: a column of the identity
+	basis   kernel.Matrix[T]       // an orthonormal one of the chosen columns
 	over    func() bool
 }
 
@@ -115,20 +117,21 @@ func newSelection[T kernel.Float](m core.Multiplier[T], rank int, over func() bo
 	if !s.Tall() {
 		rows, cols = cols, rows
 	}
-	s.columns, s.product, s.unit = kernel.NewMatrix[T](rank, rows), kernel.NewMatrix[T](rank, cols), kernel.NewMatrix[T](1, cols)
-	s.gram, s.weights = kernel.NewMatrix[float64](rank, rank), kernel.NewMatrix[float64](rank, cols)
+	a := m.Memory()
+	s.whole, s.left = arena.Slice[float64](a, cols), arena.Slice[float64](a, cols)
+	s.columns, s.basis, s.product, s.unit = arena.Matrix[T](a, rank, rows), arena.Matrix[T](a, rank, rows), arena.Matrix[T](a, rank, cols), arena.Matrix[T](a, 1, cols)
+	s.gram, s.weights = arena.Matrix[float64](a, rank, rank), arena.Matrix[float64](a, rank, cols)
 	return s
 }
 
 // project is the successive projection algorithm. It multiplies N by an orthonormal basis of the
 // chosen columns.
 func (s *selection[T]) project() bool {
-	basis := kernel.NewMatrix[T](s.rank, s.columns.Cols)
 	for s.choose() {
 		k := len(s.chosen) - 1
-		u, q := basis.Row(k), s.product.Row(k)
+		u, q := s.basis.Row(k), s.product.Row(k)
 		copy(u, s.columns.Row(k))
-		separate(u, basis.Slice(0, k, 0, len(u)), -1)
+		separate(u, s.basis.Slice(0, k, 0, len(u)), -1)
 		normalise(u)
 		s.multiply(k, u)
 		for j, x := range q {
@@ -199,9 +202,9 @@ func (s *selection[T]) projectNonnegative() bool {
 // choose takes the column of the largest distance. It returns false if rank columns are chosen,
 // if all distances are rounding errors, or if the run is cancelled.
 func (s *selection[T]) choose() bool {
-	if s.whole == nil {
-		s.whole = s.ColumnSquares()
-		s.left = append([]float64(nil), s.whole...)
+	if s.chosen == nil {
+		s.ColumnSquares(s.whole)
+		copy(s.left, s.whole)
 	}
 	if s.over() || len(s.chosen) == s.rank {
 		return false

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/arena"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/matrix"
@@ -118,13 +119,14 @@ type constrained[T kernel.Float] struct {
 // length of its first step.
 func newConstrained[T kernel.Float](p core.Products[T], long bool, sparseness, step float64) *constrained[T] {
 	c := &constrained[T]{p: p, x: p.Factor(long), long: long, sparseness: sparseness, step: step, least: step * stepUnderflow}
+	a := p.Memory()
 	for _, x := range []*kernel.Matrix[T]{&c.grad, &c.next, &c.delta} {
-		*x = kernel.NewMatrix[T](c.x.Rows, c.x.Cols)
+		*x = arena.Matrix[T](a, c.x.Rows, c.x.Cols)
 	}
-	c.deltaGram = kernel.NewMatrix[T](c.x.Rows, c.x.Rows)
+	c.deltaGram = arena.Matrix[T](a, c.x.Rows, c.x.Rows)
 	for range p.Size() {
-		c.scratch = append(c.scratch, make([]float64, c.x.Cols))
-		c.fixed = append(c.fixed, make([]bool, c.x.Cols))
+		c.scratch = append(c.scratch, arena.Slice[float64](a, c.x.Cols))
+		c.fixed = append(c.fixed, arena.Slice[bool](a, c.x.Cols))
 	}
 	c.gradTask, c.projectTask, c.ruleTask = c.gradient, c.project, c.rule
 	c.gramTask = func(_, task int) { hals.Gram(c.deltaGram, c.delta, task) }

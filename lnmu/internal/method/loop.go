@@ -3,6 +3,7 @@ package method
 import (
 	"math"
 
+	"nmu/kernel"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/state"
 	"nmu/lnmu/outcome"
@@ -80,6 +81,28 @@ type Loop struct {
 	// instead; nil if it never is.
 	Infinite func() bool
 	Report   func(k int)
+}
+
+// Reserve takes from the arena of the problem p what the start and the steps of a plan take beside it.
+func Reserve(p core.Problem, plan core.Plan) {
+	if x, ok := p.(core.Startable[float32]); ok {
+		reserve(x, plan)
+	} else {
+		reserve(p.(core.Startable[float64]), plan)
+	}
+}
+
+func reserve[T kernel.Float](p core.Startable[T], plan core.Plan) {
+	switch {
+	case plan.SVD:
+		singularFor(p, plan.Block, nil)
+	case plan.Pure():
+		newSelection(p.Multiplier(1), plan.Block, nil)
+	}
+	if x, ok := p.(core.Products[T]); ok && plan.Products {
+		newConstrained(x, true, 0, 1)
+		newConstrained(x, false, 0, 1)
+	}
 }
 
 // iterate makes the iterations k = 1, 2, ... of one problem, until one of them returns a

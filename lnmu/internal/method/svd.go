@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/arena"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/matrix"
@@ -32,9 +33,7 @@ func StartSVD(p core.Problem, over func() bool) (ok bool) {
 func startSVD[T kernel.Float](p core.Startable[T], rank int, over func() bool) (ok bool) {
 	p.Impute()
 	defer p.Forget()
-	h, g := p.Load(true), p.Load(false)
-	q := min(rank+extraVectors, h.Cols, g.Cols)
-	s := newSingular(p.Multiplier(q), rank, q, over)
+	h, g, s := p.Load(true), p.Load(false), singularFor(p, rank, over)
 	if !s.iterate(powerSteps, powerAccuracy) {
 		return false
 	}
@@ -109,13 +108,21 @@ const (
 	turnPanel     = 512
 )
 
+// singularFor returns the iteration for the start of factors.
+func singularFor[T kernel.Float](p core.Startable[T], rank int, over func() bool) *singular[T] {
+	long, short := p.Dims()
+	q := min(rank+extraVectors, long, short)
+	return newSingular(p.Multiplier(q), rank, q, over)
+}
+
 // newSingular returns the iteration for q vectors. The first wanted of them must converge.
 func newSingular[T kernel.Float](m core.Multiplier[T], wanted, q int, over func() bool) *singular[T] {
-	s := &singular[T]{Multiplier: m, rank: q, wanted: min(wanted, q), sigma: make([]float64, q), eigen: spectral.New(q), over: over}
+	a := m.Memory()
+	s := &singular[T]{Multiplier: m, rank: q, wanted: min(wanted, q), sigma: make([]float64, q), eigen: spectral.New(a, q), over: over}
 	long, short := s.Dims()
-	s.long, s.spareLong = kernel.NewMatrix[T](q, long), kernel.NewMatrix[T](q, long)
-	s.short, s.spareShort = kernel.NewMatrix[T](q, short), kernel.NewMatrix[T](q, short)
-	s.small, s.rotation = kernel.NewMatrix[T](q, q), kernel.NewMatrix[T](q, q)
+	s.long, s.spareLong = arena.Matrix[T](a, q, long), arena.Matrix[T](a, q, long)
+	s.short, s.spareShort = arena.Matrix[T](a, q, short), arena.Matrix[T](a, q, short)
+	s.small, s.rotation = arena.Matrix[T](a, q, q), arena.Matrix[T](a, q, q)
 	return s
 }
 

@@ -11,6 +11,7 @@ import (
 	"nmu/internal/must"
 	"nmu/internal/team"
 	"nmu/kernel"
+	"nmu/lnmu/internal/arena"
 	"nmu/lnmu/internal/hals"
 )
 
@@ -43,13 +44,13 @@ func never() bool { return false }
 
 func (x *multiplied) Dims() (long, short int) { return x.m.Rows, x.m.Cols }
 func (x *multiplied) Tall() bool              { return !x.turned }
+func (x *multiplied) Memory() *arena.Arena    { return nil }
 
-func (x *multiplied) ColumnSquares() []float64 {
+func (x *multiplied) ColumnSquares(sums []float64) {
 	rows, cols := x.m.Rows, x.m.Cols
 	if x.turned {
 		rows, cols = cols, rows
 	}
-	sums := make([]float64, cols)
 	for i := range rows {
 		for j := range cols {
 			if x.turned {
@@ -59,7 +60,6 @@ func (x *multiplied) ColumnSquares() []float64 {
 			}
 		}
 	}
-	return sums
 }
 
 func (x *multiplied) Multiply(short bool, dst, src kernel.Matrix[float64]) {

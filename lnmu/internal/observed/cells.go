@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/arena"
 )
 
 // Mask says which entries of a matrix are observed: for its rows, and for its columns. The
@@ -25,9 +26,9 @@ func (k Mask) Slice(i0, i1, j0, j1 int) Mask {
 }
 
 // Transposed returns the bits of the transpose.
-func Transposed(b kernel.Bits) kernel.Bits {
-	t := kernel.NewBits(b.Cols, b.Rows)
-	for i := 0; i < b.Rows; i += 8 {
+func Transposed(a *arena.Arena, b kernel.Bits) kernel.Bits {
+	t := arena.Bits(a, b.Cols, b.Rows)
+	for i := 0; i < b.Rows && !a.Dry(); i += 8 {
 		for j := 0; j < b.Cols; j += 8 {
 			var block [8]byte // one row in each byte
 			for k := range min(8, b.Rows-i) {
@@ -93,10 +94,13 @@ func NewCells[T kernel.Float](e Entries, k Mask, transposed bool) Cells[T] {
 }
 
 // Copied returns the cells with a copy of all weights, for a matrix in memory.
-func (c Cells[T]) Copied() Cells[T] {
+func (c Cells[T]) Copied(a *arena.Arena) Cells[T] {
 	if c.by != nil {
-		all := kernel.NewMatrix[T](c.by.dims())
-		c.by.fill(all, 0)
+		lines, width := c.by.dims()
+		all := arena.Matrix[T](a, lines, width)
+		if !a.Dry() {
+			c.by.fill(all, 0)
+		}
 		c.by = &weights[T]{c.by.of, c.by.transposed, all}
 	}
 	return c
@@ -144,11 +148,19 @@ func (w *weights[T]) fill(x kernel.Matrix[T], first int) {
 	}
 }
 
-// Room is the memory of one member of a team for the weights of some lines. It grows with
-// them.
+// Room is the memory of one member of a team for the weights of some lines.
 type Room[T kernel.Float] struct {
 	all, x kernel.Matrix[T]
 	first  int // the line in row 0 of x
+}
+
+// NewRoom returns the room for so many lines at a time, which is empty if no weights are read.
+func (c Cells[T]) NewRoom(a *arena.Arena, lines int) (r Room[T]) {
+	if c.by != nil && c.by.copied.Rows == 0 {
+		_, width := c.by.dims()
+		r.all = arena.Matrix[T](a, lines, width)
+	}
+	return r
 }
 
 // Weights returns the weights of lines i0 to i1-1, perhaps in the room, where they stay until
@@ -162,9 +174,6 @@ func (c Cells[T]) Weights(r *Room[T], i0, i1 int) kernel.Matrix[T] {
 		return c.by.copied.Slice(i0, i1, 0, width)
 	}
 	if r.first != i0 || r.x.Rows != i1-i0 {
-		if r.all.Rows < i1-i0 {
-			r.all = kernel.NewMatrix[T](i1-i0, width)
-		}
 		r.x, r.first = r.all.Slice(0, i1-i0, 0, width), i0
 		c.by.fill(r.x, i0)
 	}

@@ -2,6 +2,7 @@ package observed
 
 import (
 	"nmu/kernel"
+	"nmu/lnmu/internal/arena"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
 )
@@ -28,7 +29,7 @@ type Columns[T kernel.Float] struct {
 // NewColumns returns the columns of a pass over the given number of lines, of which each
 // process has its group.Share. cells are those of the lines of this process. All processes call
 // it.
-func NewColumns[T kernel.Float](c group.Comm, cells Cells[T], lines, columns int) *Columns[T] {
+func NewColumns[T kernel.Float](a *arena.Arena, c group.Comm, cells Cells[T], lines, columns int) *Columns[T] {
 	if c.Size() == 1 {
 		return &Columns[T]{Own: group.Span{To: columns}, comm: c, all: cells}
 	}
@@ -40,14 +41,14 @@ func NewColumns[T kernel.Float](c group.Comm, cells Cells[T], lines, columns int
 	own := ofLines[c.Rank()]
 	x := &Columns[T]{Own: ofColumns[c.Rank()], comm: c, lines: ofLines, columns: ofColumns}
 	if cells.Masked() {
-		x.all.Rows = kernel.NewBits(x.Own.Len(), lines)
-		trade(c, ofColumns, func(j int) []byte { return bytesOf(cells.Cols, j) }, x.Own, ofLines, 8,
+		x.all.Rows = arena.Bits(a, x.Own.Len(), lines)
+		trade(a, c, ofColumns, func(j int) []byte { return bytesOf(cells.Cols, j) }, x.Own, ofLines, 8,
 			func(j, first int, bytes []byte) { copy(x.all.Rows.Data[j*x.all.Rows.Stride+first/8:], bytes) })
 	}
 	if cells.Weighted() {
-		all := kernel.NewMatrix[T](x.Own.Len(), lines)
-		row := make([]T, own.Len())
-		trade(c, ofColumns, func(j int) []T {
+		all := arena.Matrix[T](a, x.Own.Len(), lines)
+		row := arena.Slice[T](a, own.Len())
+		trade(a, c, ofColumns, func(j int) []T {
 			for i := range row {
 				row[i] = cells.by.at(i, j)
 			}
@@ -61,7 +62,11 @@ func NewColumns[T kernel.Float](c group.Comm, cells Cells[T], lines, columns int
 // trade exchanges parts of columns. It sends every process what of returns for the columns of
 // that process. It calls put with each part of an own column: its number among the own columns,
 // the first line of the other process, and the part.
-func trade[E any](c group.Comm, columns []group.Span, of func(j int) []E, own group.Span, lines []group.Span, perElement int, put func(j, first int, x []E)) {
+func trade[E any](a *arena.Arena, c group.Comm, columns []group.Span, of func(j int) []E, own group.Span, lines []group.Span, perElement int, put func(j, first int, x []E)) {
+	if a.Dry() { // what other processes send and receive
+		arena.Slice[E](a, 2*own.Len()*lines[len(lines)-1].To/perElement)
+		return
+	}
 	group.Pairwise(c, func(partner int) {
 		var sent []E
 		for j := columns[partner].From; j < columns[partner].To; j++ {

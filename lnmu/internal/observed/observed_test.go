@@ -75,7 +75,7 @@ func TestTransposed(t *testing.T) {
 	for rows := range 19 {
 		for _, cols := range []int{0, 1, 7, 8, 9, 16, 25} {
 			b := bitsOf(rows, cols, 3)
-			x := Transposed(b)
+			x := Transposed(nil, b)
 			if x.Rows != cols || x.Cols != rows {
 				t.Fatalf("%d x %d becomes %d x %d", rows, cols, x.Rows, x.Cols)
 			}
@@ -102,16 +102,16 @@ func TestCells(t *testing.T) {
 		e = must.Get(e.Settle(group.Self{}, core.Part{}, rows, cols))(t)
 		mask := Mask{Rows: e.Mask}
 		if masked {
-			mask.Cols = Transposed(e.Mask)
+			mask.Cols = Transposed(nil, e.Mask)
 		}
 		for _, turned := range []bool{false, true} {
 			formed := NewCells[float32](e, mask, turned)
-			copied := formed.Copied()
+			copied := formed.Copied(nil)
 			lines, width := rows, cols
 			if turned {
 				lines, width = cols, rows
 			}
-			var room Room[float32]
+			room := formed.NewRoom(nil, lines)
 			for _, span := range [][2]int{{0, 3}, {3, 5}, {1, 9}, {1, 3}, {0, lines}} {
 				a, b := formed.Weights(&room, span[0], span[1]), copied.Weights(nil, span[0], span[1])
 				for i := range a.Rows {
@@ -319,12 +319,12 @@ func TestColumns(t *testing.T) {
 		cellsOf := func(e Entries) Cells[float32] {
 			k := Mask{Rows: e.Mask}
 			if e.Mask.Data != nil {
-				k.Cols = Transposed(e.Mask)
+				k.Cols = Transposed(nil, e.Mask)
 			}
 			return NewCells[float32](e, k, false)
 		}
 		whole := must.Get(e.Settle(group.Self{}, core.Part{Whole: lines}, lines, columns))(t)
-		one := NewColumns(group.Self{}, cellsOf(whole).Copied(), lines, columns)
+		one := NewColumns(nil, group.Self{}, cellsOf(whole).Copied(nil), lines, columns)
 		one.Gather(h)
 		want := make([][]float32, columns)
 		for j := range want {
@@ -341,7 +341,7 @@ func TestColumns(t *testing.T) {
 					t.Errorf("process %d of %d: %v", p.Rank(), size, err)
 					return
 				}
-				x := NewColumns(p, cellsOf(own), lines, columns)
+				x := NewColumns(nil, p, cellsOf(own), lines, columns)
 				mine := h.Slice(0, rank, at.First, at.First+m)
 				mine.Cols = m
 				x.Gather(mine)

@@ -2,9 +2,9 @@ package poisson
 
 import (
 	"math"
-	"slices"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/arena"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/matrix"
 )
@@ -74,12 +74,12 @@ type room[T kernel.Float] struct {
 
 // NewCoordinates returns the steps for members that renew lines side by side, with this number of
 // positions and with at most n entries.
-func NewCoordinates[T kernel.Float](members, rank, positions, n int) *Coordinates[T] {
-	c := &Coordinates[T]{vectors: kernel.NewMatrix[T](positions, rank), sums: make([]T, rank), ones: slices.Repeat([]T{1}, positions), rooms: make([]room[T], members)}
+func NewCoordinates[T kernel.Float](a *arena.Arena, members, rank, positions, n int) *Coordinates[T] {
+	c := &Coordinates[T]{vectors: arena.Matrix[T](a, positions, rank), sums: make([]T, rank), ones: arena.Ones[T](a, positions), rooms: make([]room[T], members)}
 	for i := range c.rooms {
 		c.rooms[i] = room[T]{
-			chosen: kernel.NewMatrix[T](rank, n), m: make([]T, n), um: make([]T, n), positions: make([]int32, n),
-			x: kernel.NewMatrix[T](1, n), ratio: kernel.NewMatrix[T](1, n),
+			chosen: arena.Matrix[T](a, rank, n), m: arena.Slice[T](a, n), um: arena.Slice[T](a, n), positions: arena.Slice[int32](a, n),
+			x: arena.Matrix[T](a, 1, n), ratio: arena.Matrix[T](a, 1, n),
 			h: vector[T](rank), before: vector[T](rank), products: vector[T](rank), weighted: make([]T, rank),
 		}
 	}

@@ -99,7 +99,7 @@ func TestRenewLowers(t *testing.T) {
 		x := draw(rng)
 		r, n := len(x.h), len(x.m)
 		penalty := float64(rng.IntN(2))
-		c := NewCoordinates[float64](1, r, n, n)
+		c := NewCoordinates[float64](nil, 1, r, n, n)
 		c.Least, c.Penalty = least, penalty
 		if rng.IntN(4) == 0 {
 			c.Held = group.Span{From: 0, To: rng.IntN(r)}
@@ -161,7 +161,7 @@ func TestRenewChecks(t *testing.T) {
 	if x.steps(steps, 0, least); !(x.objective(steps, 0, least) > before+1) {
 		t.Errorf("the steps lead from %v to %v: this line shows nothing", before, x.objective(steps, 0, least))
 	}
-	c := NewCoordinates[float64](1, 3, 4, 4)
+	c := NewCoordinates[float64](nil, 1, 3, 4, 4)
 	c.Least = least
 	c.Given(x.g)
 	h := append([]float64(nil), x.h...)
@@ -184,7 +184,7 @@ func TestRenewChecks(t *testing.T) {
 // TestRenewOfOneEntry: where one entry has a positive g the step is exact, also from 0.
 func TestRenewOfOneEntry(t *testing.T) {
 	for _, start := range []float64{0, 1e-200, 0.5, 1e100} {
-		c := NewCoordinates[float64](1, 1, 3, 3)
+		c := NewCoordinates[float64](nil, 1, 1, 3, 3)
 		c.Least, c.Penalty = 1e-30, 0.5
 		g := kernel.NewMatrix[float64](1, 3)
 		copy(g.Row(0), []float64{0, 2, 0})

@@ -5,6 +5,7 @@ import (
 
 	"nmu/internal/team"
 	"nmu/kernel"
+	"nmu/lnmu/internal/arena"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/matrix"
 )
@@ -33,11 +34,14 @@ type foldedColumn struct {
 //
 // column returns column j of M, of at most entries entries. The next call for the same member may
 // overwrite its slices.
-func FoldIn[T kernel.Float](t *team.Team, over func() bool, vt, w kernel.Matrix[T], given bool, by core.Weighing, entries int, column func(member, j int) Line[T]) (s core.Weighed) {
-	c := NewCoordinates[T](t.Size(), vt.Rows, vt.Cols, entries)
+func FoldIn[T kernel.Float](a *arena.Arena, t *team.Team, over func() bool, vt, w kernel.Matrix[T], given bool, by core.Weighing, entries int, column func(member, j int) Line[T]) (s core.Weighed) {
+	c := NewCoordinates[T](a, t.Size(), vt.Rows, vt.Cols, entries)
+	found := arena.Slice[foldedColumn](a, w.Cols)
+	if a.Dry() {
+		return s
+	}
 	c.Gathered = true
 	c.Given(vt)
-	found := make([]foldedColumn, w.Cols)
 	t.Run(w.Cols, func(member, j int) {
 		r := &c.rooms[member]
 		for k := range r.h.Data {

@@ -40,7 +40,7 @@ func TestRenewWithRidge(t *testing.T) {
 	const least, problems = 1e-30, 1000
 	for range problems {
 		x := draw(rng)
-		c := NewCoordinates[float64](1, len(x.h), len(x.m), len(x.m))
+		c := NewCoordinates[float64](nil, 1, len(x.h), len(x.m), len(x.m))
 		c.Least, c.Penalty, c.Ridge = least, float64(rng.IntN(2)), math.Exp(8*(rng.Float64()-0.5))
 		c.Given(x.g)
 		f := func(h []float64) float64 {
@@ -73,7 +73,7 @@ func TestRenewWithRidge(t *testing.T) {
 // TestRenewOfOneEntryWithRidge: where one entry has a positive g the step is exact, also from 0.
 func TestRenewOfOneEntryWithRidge(t *testing.T) {
 	for _, start := range []float64{0, 1e-200, 0.5, 1e100} {
-		c := NewCoordinates[float64](1, 1, 3, 3)
+		c := NewCoordinates[float64](nil, 1, 1, 3, 3)
 		c.Least, c.Penalty, c.Ridge = 1e-30, 0.5, 0.75
 		g := kernel.NewMatrix[float64](1, 3)
 		copy(g.Row(0), []float64{0, 2, 0})

@@ -233,7 +233,7 @@ func solveProgram(p program) (h []float64, kkt float64) {
 	for k := range p.g {
 		copy(g.Row(k), p.g[k])
 	}
-	s := New(NewConstraints(g, 1e-14), func() bool { return false })
+	s := New(nil, NewConstraints(nil, g, 1e-14), func() bool { return false })
 	h = make([]float64, len(p.g))
 	return h, s.Solve(h, p.x)
 }
@@ -336,7 +336,7 @@ func TestOver(t *testing.T) {
 		}
 	}
 	asked := 0
-	s := New(NewConstraints(g, 0), func() bool { asked++; return false })
+	s := New(nil, NewConstraints(nil, g, 0), func() bool { asked++; return false })
 	if s.Solve(h, x); asked < 2*r {
 		t.Errorf("asked %d times", asked)
 	}
@@ -358,7 +358,7 @@ func TestCandidates(t *testing.T) {
 		g.Data[i] = r.Float64()
 	}
 	for violated := 0; violated <= q; violated += 20 {
-		s := New(NewConstraints(g, 0), func() bool { return false })
+		s := New(nil, NewConstraints(nil, g, 0), func() bool { return false })
 		var all []candidate
 		for j := range q {
 			s.x[j] = 1

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/arena"
 )
 
 // Constraints holds G and what follows from it, which the programs of all rows share. Solving
@@ -26,12 +27,14 @@ const (
 // NewConstraints returns the constraints h >= 0, h G <= x for a nonnegative G
 // (r x q), which it keeps. A contribution h_k ||G_k|| of less than tiny ||x|| may become zero. It
 // takes O(r² q) operations.
-func NewConstraints(g kernel.Matrix[float64], tiny float64) *Constraints {
+func NewConstraints(a *arena.Arena, g kernel.Matrix[float64], tiny float64) *Constraints {
 	c := &Constraints{
-		b:    kernel.NewMatrix[float64](g.Rows, g.Rows),
-		root: make([]float64, g.Rows), unit: make([]float64, g.Cols), tiny: tiny,
+		b:    arena.Matrix[float64](a, g.Rows, g.Rows),
+		root: make([]float64, g.Rows), unit: arena.Slice[float64](a, g.Cols), tiny: tiny,
 	}
-	c.set(g)
+	if c.g = g; !a.Dry() {
+		c.set(g)
+	}
 	return c
 }
 
@@ -89,15 +92,15 @@ type candidate struct {
 
 // New returns a solver for c. Solve calls over at least every O(r² + q r) operations, and ends
 // early if over returns true.
-func New(c *Constraints, over func() bool) *Solver {
+func New(a *arena.Arena, c *Constraints, over func() bool) *Solver {
 	r, q := c.g.Rows, c.g.Cols
-	at := func(n int) []float64 { return make([]float64, n) }
+	at := func(n int) []float64 { return arena.Slice[float64](a, n) }
 	s := &Solver{
 		Constraints: c, over: over, x: at(q), keep: make([]int, 0, r), jt: at(r * r), r: at(r * r),
 		y: at(r), a: at(r), d: at(r), z: at(r), dual: at(r), n: at(r), u: at(r),
-		on: make([]int, 0, r), taken: make([]bool, q+r),
-		cand: make([]candidate, 0, 2*mostCandidates), candN: at(mostCandidates * r), mid: at(r),
-		room: kernel.NewMatrix[float64](1, q), minus: kernel.NewMatrix[float64](r, 1),
+		on: make([]int, 0, r), taken: arena.Slice[bool](a, q+r),
+		cand: arena.Slice[candidate](a, 2*mostCandidates)[:0], candN: at(mostCandidates * r), mid: at(r),
+		room: arena.Matrix[float64](a, 1, q), minus: arena.Matrix[float64](a, r, 1),
 	}
 	s.slack = s.room
 	return s

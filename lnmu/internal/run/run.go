@@ -32,6 +32,14 @@ func SideBySide(bytes, threads, restarts int) int {
 	return min(threads, restarts, mostWorkers)
 }
 
+// workers returns how many restarts run at the same time.
+func (j *Job) workers() int {
+	if j.distributed() || j.Form.Files {
+		return 1
+	}
+	return SideBySide(j.Bytes, j.Threads, j.Restarts)
+}
+
 // Run runs the method on M from every start and returns the result of least
 // error; of equal ones, the first. If the context is cancelled, it returns what is finished
 // together with the cause.
@@ -41,14 +49,10 @@ func (j *Job) Run(m Matrix) (*Result, error) {
 	if err := group.Agree(j.Comm, j.load()); err != nil {
 		return nil, err
 	}
-	workers, threads := 1, j.Threads
-	if !j.distributed() && !j.Form.Files {
-		workers = SideBySide(j.Bytes, j.Threads, j.Restarts)
-		threads = j.Threads / workers
-	}
+	workers := j.workers()
 	j.alone = workers == 1
 	j.Limit(m.Reading)
-	team.Together(workers, func() { j.work(threads) }, j.abandon)
+	team.Together(workers, func() { j.work(j.Threads / workers) }, j.abandon)
 	j.worked.Store(true)
 	j.saveLast()
 	if err := j.ended(); err != nil {

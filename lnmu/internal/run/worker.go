@@ -127,7 +127,7 @@ func (w *worker) block() (goesOn bool) {
 // relativeDivergence returns the divergence of M from V W, divided by the divergence of M from
 // its mean.
 func (w *worker) relativeDivergence(p core.Problem) float64 {
-	d := p.Diverge(w.loop.Least(), false)
+	d := p.Diverge(w.loop.Least())
 	_, null := d.Null()
 	return d.Divergence() / null
 }

@@ -5,7 +5,6 @@ import (
 	"unsafe"
 
 	"nmu/internal/team"
-	"nmu/kernel"
 	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/group"
 )
@@ -14,19 +13,14 @@ import (
 // any process, or if an error of the disk aborts the pass. Then broken is called, with the
 // error or nil.
 func (s Dense[T]) FilesNorm(over func() bool, broken func(error), threads int) (norm, most float64, done bool, err error) {
-	_, width := s.Lines()
-	at, count := s.Files(), s.Share.Last-s.Share.First
-	if s.ByColumns { // a row of M goes through all the lines of a slab
-		at.ChunkBytes = math.MaxInt
-		threads = normMembers[T](s.Part.Whole, width, threads, at.Slots)
-	}
-	t := team.New(min(threads, max(count, 1)))
+	at, members := s.normFiles(threads)
+	t, count := team.New(members), s.Share.Last-s.Share.First
 	defer t.Close()
 	at.Cancelled, at.Broken = over, broken
 	at.Start(t.Size())
 	defer at.Close()
 	found := make([]magnitude, count)
-	at.Begin(RowsTogether, block.Reads, block.Untouched, true)
+	at.Begin(rowsTogether, block.Reads, block.Untouched, true)
 	t.Run(count, func(member, slab int) {
 		first, last := at.Slab(slab)
 		for i := first; i < last && !at.Aborted(); {
@@ -57,23 +51,32 @@ func (s Dense[T]) Files() *block.Files[T] {
 	return at
 }
 
-// normMembers returns the number of threads that compute the norm of a wide matrix. Each has
-// whole slabs in memory.
-func normMembers[T kernel.Float](whole, width, threads, slots int) int {
-	size, _ := group.Slabs(whole)
-	return min(threads, max(1, normSlabs/(slots*size*width*int(unsafe.Sizeof(T(0))))))
+// normFiles returns the lines for the norm, and the number of threads that compute it. In a wide M each thread has whole slabs in
+// memory, since a row of M has entries in all their lines.
+func (s Dense[T]) normFiles(threads int) (at *block.Files[T], members int) {
+	at = s.Files()
+	if s.ByColumns {
+		_, width := s.Lines()
+		size, _ := group.Slabs(s.Part.Whole)
+		at.ChunkBytes = math.MaxInt
+		threads = min(threads, max(1, normSlabs/(at.Slots*size*width*int(unsafe.Sizeof(T(0))))))
+	}
+	return at, max(1, min(threads, s.Share.Last-s.Share.First))
 }
 
-// NormMemory returns the bytes of lines that FilesNorm holds, or 0 if M is kept by rows. If it
-// is kept by columns, whole slabs are in memory, since a row of M has entries in all their
-// lines.
-func (s Dense[T]) NormMemory(threads int) float64 {
-	if !s.ByColumns {
-		return 0
-	}
-	at := s.Files()
-	at.ChunkBytes = math.MaxInt
-	slot, _ := at.Footprint(RowsTogether)
+// Reserve takes from the arena the buffers of Norm or of FilesNorm.
+func (s Dense[T]) Reserve(threads int) {
+	size, bytes := float64(unsafe.Sizeof(T(0))), 0.0
 	_, width := s.Lines()
-	return slot * float64(at.Slots*normMembers[T](s.Part.Whole, width, threads, at.Slots))
+	switch {
+	case s.Reader != nil:
+		at, members := s.normFiles(threads)
+		bytes, _ = at.Footprint(rowsTogether, members)
+	case s.ByColumns || s.mask.Masked():
+		bytes = size * float64(threads) * rowsTogether * float64(s.Cols)
+	}
+	if s.Observed.Weighted() { // lines and their weights
+		bytes += 2 * size * float64(s.together()) * float64(width)
+	}
+	s.Arena.Buffer(bytes)
 }

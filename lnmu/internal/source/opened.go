@@ -26,6 +26,9 @@ type Opened[T kernel.Float] interface {
 	// Result returns V and W. They belong to the part of M that this process was given.
 	Result(f core.Factors) (v, w kernel.Matrix[T])
 
+	// Transfers returns the bytes that an iteration of one block of factors reads from files, and writes to them.
+	Transfers() (reads, writes float64)
+
 	// Close removes the files.
 	Close()
 }

@@ -5,6 +5,7 @@ import (
 
 	"nmu/internal/direct"
 	"nmu/kernel"
+	"nmu/lnmu/internal/arena"
 	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
@@ -29,6 +30,7 @@ type Dense[T kernel.Float] struct {
 	entries  observed.Entries
 	mask     observed.Mask
 
+	Arena *arena.Arena   // of what is made of M; see core.Session
 	Part  core.Part      // which part of M this is
 	Share *group.Reducer // the slabs of the process that has it
 }
@@ -70,12 +72,12 @@ func (s Dense[T]) Observe(e observed.Entries, exact bool) Dense[T] {
 	}
 	s.entries, s.mask = e, observed.Mask{Rows: e.Mask}
 	if e.Mask.Data != nil && (s.Reader == nil || !s.Tall() || exact) { // else no pass goes by columns
-		s.mask.Cols = observed.Transposed(e.Mask)
+		s.mask.Cols = observed.Transposed(s.Arena, e.Mask)
 	}
 	s.Observed = s.Cells(s.Tall())
 	s.Observed.Exact = exact
 	if s.Reader == nil {
-		s.Observed = s.Observed.Copied()
+		s.Observed = s.Observed.Copied(s.Arena)
 	} else if s.Observed.Masked() {
 		s.Reader = observedReader[T]{s.Reader, s.Observed.Rows}
 	}
@@ -114,6 +116,9 @@ func (s Dense[T]) Arranged(transposed bool) (m kernel.Matrix[T], ok bool) {
 
 // CopyTo copies rows [i0, i1) of M, or of Mᵀ if transposed, to those of dst.
 func (s Dense[T]) CopyTo(dst kernel.Matrix[T], transposed bool, i0, i1 int) {
+	if s.Arena.Dry() {
+		return
+	}
 	part := dst.Slice(i0, i1, 0, dst.Cols)
 	if s.ByColumns != transposed {
 		part.SetTransposed(s.Memory.Slice(0, s.Memory.Rows, i0, i1))
@@ -135,7 +140,7 @@ func (s Dense[T]) Arrange(transposed bool) kernel.Matrix[T] {
 		if transposed {
 			rows, cols = cols, rows
 		}
-		m = kernel.NewMatrix[T](rows, cols)
+		m = arena.Matrix[T](s.Arena, rows, cols)
 		s.CopyTo(m, transposed, 0, rows)
 	}
 	return m
@@ -201,9 +206,9 @@ func (s Dense[T]) Lines() (lines, width int) {
 	return s.Cols, s.Rows
 }
 
-// RowsTogether is the least number of lines that are read at once, and the number of those that a pass over M in memory
+// rowsTogether is the least number of lines that are read at once, and the number of those that a pass over M in memory
 // copies at once, if M is given the other way round or has missing entries.
-const RowsTogether = 16
+const rowsTogether = 16
 
 const togetherBytes = 8 << 20 // of the lines in files that eachLines reads at once
 
@@ -237,13 +242,7 @@ func (s Dense[T]) eachLines(do func(first int, x kernel.Matrix[T]) error) error 
 func (s Dense[T]) together() int {
 	lines, width := s.Lines()
 	if s.Reader == nil {
-		return min(lines, RowsTogether)
+		return min(lines, rowsTogether)
 	}
-	return min(lines, max(RowsTogether, togetherBytes/(width*int(unsafe.Sizeof(T(0))))/RowsTogether*RowsTogether))
-}
-
-// LinesTogether returns how many numbers eachLines reads at once.
-func (s Dense[T]) LinesTogether() float64 {
-	_, width := s.Lines()
-	return float64(s.together()) * float64(width)
+	return min(lines, max(rowsTogether, togetherBytes/(width*int(unsafe.Sizeof(T(0))))/rowsTogether*rowsTogether))
 }

@@ -19,7 +19,7 @@ func (s Dense[T]) weightedNorm(over func() bool) (norm float64, done bool, err e
 	var failed error
 	ended := make([]bool, s.Share.Last-s.Share.First)
 	add := func() {
-		var room observed.Room[T]
+		room := s.Observed.NewRoom(nil, s.together())
 		failed = s.eachLines(func(first int, x kernel.Matrix[T]) error {
 			if over() {
 				ended[0] = true

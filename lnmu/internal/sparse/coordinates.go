@@ -36,7 +36,7 @@ func newCoordinates[T kernel.Float](d *divergence[T], lines func() (rows, column
 	x.sides = [2]side[T]{{f: &s.long, other: &s.short, lines: rows}, {f: &s.short, other: &s.long, lines: columns}}
 	for i := range x.sides {
 		f := &x.sides[i]
-		f.Coordinates = poisson.NewCoordinates[T](s.Size(), s.rank, f.other.X.Rows, f.lines.Longest())
+		f.Coordinates = poisson.NewCoordinates[T](nil, s.Size(), s.rank, f.other.X.Rows, f.lines.Longest())
 		f.g, f.values = kernel.NewMatrix[T](s.rank, f.other.X.Rows), make([]float64, f.f.X.Rows)
 		f.task = func(member, slab int) {
 			for i := f.f.slabs[slab]; i < f.f.slabs[slab+1] && !x.over(); i++ {

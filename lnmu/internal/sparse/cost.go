@@ -25,7 +25,7 @@ func Memory[T kernel.Float](rows, cols, entries int, part core.Window, p core.Pl
 	c := tiles.MemoryOf[T](rows, cols, entries, int(l), f)
 	parts := 0.0 // of the sums over the rows of both factors
 	for _, slabs := range []int{c.Slabs, c.Across} {
-		sums := group.NewSums[T](group.ForSlabs(group.Self{}, slabs), u.Threads, 0, 0, 0)
+		sums := group.NewSums[T](group.ForSlabs(group.Self{}, slabs), u.Threads, 0, 0, 0, kernel.NewMatrix)
 		parts += float64(sums.Parts())
 	}
 	// newSolver allocates both factors twice, sums over each group, Gram matrices, and for each

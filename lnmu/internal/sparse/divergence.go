@@ -36,13 +36,13 @@ type divergence[T kernel.Float] struct {
 }
 
 // Diverge implements core.Problem.
-func (p *problem[T]) Diverge(least float64, coordinates bool) core.Divergent {
+func (p *problem[T]) Diverge(least float64) core.Divergent {
 	if p.diverging == nil {
 		p.diverging = newDivergence(p.solver)
 	}
 	p.diverging.least, p.g = T(least), 0
 	p.divergence = p.diverging
-	if coordinates && p.diverging.coordinates == nil {
+	if p.at.Coordinates && p.diverging.coordinates == nil {
 		p.diverging.coordinates = newCoordinates(p.diverging, p.at.lines)
 	}
 	return p.diverging

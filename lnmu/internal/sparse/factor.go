@@ -21,7 +21,7 @@ type factor[T kernel.Float] struct {
 
 func newFactor[T kernel.Float](h *group.Reducer, slabs []int, own group.Span, whole, rank, members int) factor[T] {
 	like := func() kernel.Matrix[T] { return vectors[T](own.Len(), rank) }
-	f := factor[T]{Side: hals.NewSide(h, own, whole, rank, true, like), slabs: slabs, parts: group.NewSums[T](h, members, 1, rank, rank)}
+	f := factor[T]{Side: hals.NewSide(h, own, whole, rank, true, like), slabs: slabs, parts: group.NewSums[T](h, members, 1, rank, rank, kernel.NewMatrix)}
 	f.Gram, f.Sum = f.parts.Total().Gram, f.parts.Total().Product.Row(0)
 	f.Undoable()
 	return f

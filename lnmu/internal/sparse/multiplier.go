@@ -2,6 +2,7 @@ package sparse
 
 import (
 	"nmu/kernel"
+	"nmu/lnmu/internal/arena"
 	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
@@ -23,6 +24,9 @@ func (p *problem[T]) Multiplier(vectors int) core.Multiplier[T] {
 // M is kept by rows although it is wide.
 func (s *solver[T]) Dims() (long, short int) { return s.Whole.Rows, s.short.X.Rows }
 
+// Memory implements core.Multiplier.
+func (s *solver[T]) Memory() *arena.Arena { return nil }
+
 // Multiply implements core.Multiplier.
 func (s *solver[T]) Multiply(short bool, dst, src kernel.Matrix[T]) {
 	if short {
@@ -40,12 +44,8 @@ func (s *solver[T]) Multiply(short bool, dst, src kernel.Matrix[T]) {
 func (s *solver[T]) Tall() bool { return !s.Wide }
 
 // ColumnSquares implements core.Multiplier, in the order of the rows of M.
-func (s *solver[T]) ColumnSquares() []float64 {
-	rows, length := s.Spans()[s.Among().Rank()], s.Cols
-	if s.Wide {
-		length = s.Whole.Rows
-	}
-	sums := make([]float64, length)
+func (s *solver[T]) ColumnSquares(sums []float64) {
+	rows := s.Spans()[s.Among().Rank()]
 	group.Ring(s.Among(), group.Memory(sums), func() {
 		s.EveryTile([3]block.Access{block.OfN: block.Reads}, true, func(slab int, x tiles.Tile[T]) {
 			for i := range x.Rows() {
@@ -61,7 +61,6 @@ func (s *solver[T]) ColumnSquares() []float64 {
 		})
 	})
 	s.Agree()
-	return sums
 }
 
 // own returns the columns of x for the rows of this process. x has a column for each row of the

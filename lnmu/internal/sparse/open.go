@@ -77,6 +77,9 @@ func (d *Storage[T]) Result(f core.Factors) (v, w kernel.Matrix[T]) {
 	return d.input.ToParts(p.V, p.W)
 }
 
+// Transfers implements source.Opened. Cost knows those of an M in files.
+func (d *Storage[T]) Transfers() (reads, writes float64) { return 0, 0 }
+
 // Close implements source.Opened.
 func (d *Storage[T]) Close() {
 	if d.reader != nil && d.input != nil {

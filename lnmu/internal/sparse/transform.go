@@ -7,6 +7,7 @@ import (
 	"nmu/internal/memory"
 	"nmu/internal/team"
 	"nmu/kernel"
+	"nmu/lnmu/internal/arena"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/hals"
@@ -26,18 +27,21 @@ func Check[T kernel.Float](m tiles.CSR[T], threads int) (weighing.Checked[T], er
 	return weighing.New(columns[T]{m}, m.Rows, m.Cols, norm, threads), err
 }
 
+// Memory implements weighing.Columns.
+func (m columns[T]) Memory() *arena.Arena { return nil }
+
 // Lines implements weighing.Columns.
-func (m columns[T]) Lines(int) (entries int, line func(member, j int) poisson.Line[T]) {
+func (m columns[T]) Lines(int) (entries int, partial bool, line func(member, j int) poisson.Line[T]) {
 	columns := m.Transposed()
-	return columns.Longest(), func(_, j int) poisson.Line[T] {
+	return columns.Longest(), false, func(_, j int) poisson.Line[T] {
 		first, last := columns.Ptr[j], columns.Ptr[j+1]
 		return poisson.Line[T]{Positions: columns.Idx[first:last:last], M: columns.Val[first:last]}
 	}
 }
 
 // Panels implements weighing.Columns.
-func (m columns[T]) Panels(_ int, v kernel.Matrix[T]) func(member, first, last int, settle func(j int, c kernel.Matrix[T], norms []float64, n hals.Normal[T])) {
-	columns, normal := m.Transposed(), hals.NewNormal(v.Transposed())
+func (m columns[T]) Panels(_ int, v, vt kernel.Matrix[T]) func(member, first, last int, settle func(j int, c kernel.Matrix[T], norms []float64, n hals.Normal[T])) {
+	columns, normal := m.Transposed(), hals.NewNormal(vt)
 	return func(_, first, last int, settle func(j int, c kernel.Matrix[T], norms []float64, n hals.Normal[T])) {
 		c, norms := panelOf(columns, v, first, last)
 		settle(first, c, norms, normal)

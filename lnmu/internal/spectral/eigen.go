@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/arena"
 )
 
 // Eigen decomposes symmetric n x n matrices, S = Z diag(Values) Zᵀ, by Jacobi's
@@ -22,9 +23,9 @@ type Eigen struct {
 }
 
 // New returns the workspace for n x n matrices.
-func New(n int) *Eigen {
-	return &Eigen{n: n, Values: make([]float64, n), Vectors: make([]float64, n*n),
-		a: make([]float64, n*n), z: make([]float64, n*n), order: make([]int, n)}
+func New(a *arena.Arena, n int) *Eigen {
+	square := func() []float64 { return arena.Slice[float64](a, n*n) }
+	return &Eigen{n: n, Values: make([]float64, n), Vectors: square(), a: square(), z: square(), order: make([]int, n)}
 }
 
 // jacobiSweeps is more than convergence, which is quadratic, has ever needed.

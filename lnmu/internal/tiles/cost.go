@@ -98,7 +98,7 @@ func longestTask[T kernel.Float](slabs, threads, processes int) float64 {
 		return float64(slabs)
 	}
 	most := 0
-	for _, task := range group.NewSums[T](group.ForSlabs(group.Self{}, slabs), threads, 0, 0, 0).Tasks {
+	for _, task := range group.NewSums[T](group.ForSlabs(group.Self{}, slabs), threads, 0, 0, 0, kernel.NewMatrix).Tasks {
 		most = max(most, task.Last-task.First)
 	}
 	return float64(most)

@@ -82,7 +82,7 @@ func (t *Tiling[T]) addState(f Form, dir string) (err error) {
 func (t *Tiling[T]) setUnits(threads int) {
 	f, own, first := t.file, t.Shared.own(), t.Among().First
 	ends := slices.Clone(t.Groups)
-	for _, task := range group.NewSums[T](t.Among(), threads, 1, 1, 1).Tasks {
+	for _, task := range group.NewSums[T](t.Among(), threads, 1, 1, 1, kernel.NewMatrix).Tasks {
 		ends = append(ends, task.Last-first)
 	}
 	slices.Sort(ends)

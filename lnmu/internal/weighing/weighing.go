@@ -6,6 +6,7 @@ import (
 
 	"nmu/internal/team"
 	"nmu/kernel"
+	"nmu/lnmu/internal/arena"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/exact"
 	"nmu/lnmu/internal/hals"
@@ -29,12 +30,15 @@ type Checked[T kernel.Float] interface {
 
 // Columns gives the columns of a Checked M to the members of a team. A member overwrites the slices of its last call.
 type Columns[T kernel.Float] interface {
-	// Lines returns column j, which has at most that many entries.
-	Lines(members int) (entries int, line func(member, j int) poisson.Line[T])
+	// Memory returns the arena of what is made of the columns.
+	Memory() *arena.Arena
+
+	// Lines returns column j, which has at most that many entries. Only parts of columns may count if partial is true.
+	Lines(members int) (entries int, partial bool, line func(member, j int) poisson.Line[T])
 
 	// Panels calls settle for columns first to last-1, one or more at a time: with the number of the
-	// first one, with Vᵀ M for them, and with their norms and their normal equations.
-	Panels(members int, v kernel.Matrix[T]) func(member, first, last int, settle func(j int, c kernel.Matrix[T], norms []float64, n hals.Normal[T]))
+	// first one, with Vᵀ M for them, and with their norms and their normal equations. vt is Vᵀ.
+	Panels(members int, v, vt kernel.Matrix[T]) func(member, first, last int, settle func(j int, c kernel.Matrix[T], norms []float64, n hals.Normal[T]))
 
 	// Product sets dst to W times rows i0, i0+1, ... of M, as columns.
 	Product(w kernel.Matrix[T]) func(dst kernel.Matrix[T], i0 int)
@@ -59,21 +63,25 @@ func New[T kernel.Float](of Columns[T], rows, cols int, norm float64, threads in
 func (x *checked[T]) Norm() float64 { return x.norm }
 
 func (x *checked[T]) Transform(over func() bool, v, w kernel.Matrix[T], by core.Weighing) (weights kernel.Matrix[T], s core.Weighed, e core.Residual, bound bool) {
-	t := team.New(x.threads)
+	t, a := team.New(x.threads), x.Memory()
 	defer t.Close()
-	weights = matrix.New[T](v.Cols, x.cols, nil)
+	weights = arena.Packed[T](a, v.Cols, x.cols)
+	vt := arena.Matrix[T](a, v.Cols, v.Rows)
+	if !a.Dry() {
+		vt.SetTransposed(v)
+	}
 	switch {
 	case by.Divergence:
 		if w.Data != nil {
 			matrix.CopyRows(weights, w)
 		}
-		entries, line := x.Lines(t.Size())
-		s = poisson.FoldIn(t, over, v.Transposed(), weights, w.Data != nil, by, entries, line)
+		entries, _, line := x.Lines(t.Size())
+		s = poisson.FoldIn(a, t, over, vt, weights, w.Data != nil, by, entries, line)
 	case by.Feasible:
-		s = x.feasible(t, over, v, weights)
+		s = x.feasible(t, over, vt, weights)
 	default:
-		settled, panel := make([]core.Weighed, panels(x.cols)), x.Panels(t.Size(), v)
-		t.Run(len(settled), func(member, task int) {
+		settled, panel := make([]core.Weighed, panels(x.cols)), x.Panels(t.Size(), v, vt)
+		x.each(t, len(settled), func(member, task int) {
 			if over() {
 				return
 			}
@@ -92,14 +100,19 @@ func (x *checked[T]) Transform(over func() bool, v, w kernel.Matrix[T], by core.
 	return weights, s, e, bound
 }
 
+// each does the tasks of a team, unless the memory is that of an estimate.
+func (x *checked[T]) each(t *team.Team, tasks int, work func(member, task int)) {
+	if !x.Memory().Dry() {
+		t.Run(tasks, work)
+	}
+}
+
 // feasible sets the weights to those of least error with V W <= M.
-func (x *checked[T]) feasible(t *team.Team, over func() bool, v, weights kernel.Matrix[T]) core.Weighed {
-	vt := kernel.NewMatrix[T](v.Cols, v.Rows)
-	vt.SetTransposed(v)
-	step, scratch, parts := exact.New(vt, t.Size(), over), make([][]T, t.Size()), make([]exact.Part, t.Size())
+func (x *checked[T]) feasible(t *team.Team, over func() bool, vt, weights kernel.Matrix[T]) core.Weighed {
+	_, partial, line := x.Lines(t.Size())
+	step, scratch, parts := exact.New(x.Memory(), vt, t.Size(), partial, over), make([][]T, t.Size()), make([]exact.Part, t.Size())
 	found := make([]core.Weighed, t.Size())
-	_, line := x.Lines(t.Size())
-	t.Run(x.cols, func(member, j int) {
+	x.each(t, x.cols, func(member, j int) {
 		if over() {
 			return
 		}
