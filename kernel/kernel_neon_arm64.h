@@ -7,8 +7,8 @@
 //	MOVE, MOVE2          move one element, or two, between memory and a register
 //	MOVI, SHLI           an element as an integer, and its shift to the left
 //	SPREAD(P, V)         all elements of V = the one at P
-//	FMA(M, N, D) ...     arithmetic on names (V0) or on numbers (0) of registers;
-//	                     E at the end: with element 0 of register m
+//	DOUBLE               of neon_arm64.h
+//	FMA(M, N, D)         arithmetic on names of registers (V0); neon_arm64.h has that on numbers (0)
 //	SUM_TWO              V26 = sum of the elements of V26, sum of those of V27;
 //	                     float32 adds elements 0 + 2 and 1 + 3 first, and
 //	                     overwrites V28 and V31

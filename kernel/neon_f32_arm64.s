@@ -9,6 +9,7 @@
 
 #define SINGLE(CODE) CODE
 #define SIZE 4
+#define DOUBLE 0
 #define SIZE_LOG 2
 #define MOVE FMOVS
 #define MOVE2 FMOVD
@@ -16,14 +17,6 @@
 #define SHLI LSLW
 #define SPREAD(P, V) VLD1R (P), [V.S4]
 #define FMA(M, N, D) VFMLA M.S4, N.S4, D.S4
-#define FMAE(m, n, d) VFMLAE_S4(m, 0, n, d)
-#define FMSE(m, n, d) VFMLSE_S4(m, 0, n, d)
-#define FMULE(m, n, d) VFMULE_S4(m, 0, n, d)
-#define FADD(m, n, d) VFADD_S4(m, n, d)
-#define FSUB(m, n, d) VFSUB_S4(m, n, d)
-#define FMUL(m, n, d) VFMUL_S4(m, n, d)
-#define FCMGT(m, n, d) VFCMGT_S4(m, n, d)
-#define FCMGTZ(n, d) VFCMGTZ_S4(n, d)
 #define COPY4(S, D, B) \
 	TBZ     $2, B, 3(PC); \
 	FMOVS.P 4(S), F27; \
@@ -32,7 +25,7 @@
 	VZIP1 V27.D2, V26.D2, V28.D2; \
 	VZIP2 V27.D2, V26.D2, V31.D2; \
 	FADD(31, 28, 26); \
-	VFADDP_S4(26, 26, 26)
+	FADDP(26, 26, 26)
 #define DIV(M, N, D) FDIVS M, N, D
 #define EQUAL(M, N, D) VCMEQ M.S4, N.S4, D.S4
 #define BIT_OF_LANE(R) MOVD $bits32<>(SB), R; FMOVQ (R), F29
@@ -46,7 +39,6 @@
 #define COUNT_UP(M, D) VSUB M.S4, D.S4, D.S4
 #define COUNT_ADD(M, D) VADD M.S4, D.S4, D.S4
 #define COUNT_SUM VUADDLV V4.S4, V4; FMOVD F4, R2
-#define FDIV(m, n, d) VFDIV_S4(m, n, d)
 #define ADD_TO(N, D) VADD N.S4, D.S4, D.S4
 #define SHIFTED(N, D) VUSHR $23, N.S4, D.S4
 #define POLY \

@@ -9,6 +9,7 @@
 
 #define SINGLE(CODE)
 #define SIZE 8
+#define DOUBLE 1<<22
 #define SIZE_LOG 3
 #define MOVE FMOVD
 #define MOVE2 FMOVQ
@@ -16,16 +17,8 @@
 #define SHLI LSL
 #define SPREAD(P, V) VLD1R (P), [V.D2]
 #define FMA(M, N, D) VFMLA M.D2, N.D2, D.D2
-#define FMAE(m, n, d) VFMLAE_D2(m, 0, n, d)
-#define FMSE(m, n, d) VFMLSE_D2(m, 0, n, d)
-#define FMULE(m, n, d) VFMULE_D2(m, 0, n, d)
-#define FADD(m, n, d) VFADD_D2(m, n, d)
-#define FSUB(m, n, d) VFSUB_D2(m, n, d)
-#define FMUL(m, n, d) VFMUL_D2(m, n, d)
-#define FCMGT(m, n, d) VFCMGT_D2(m, n, d)
-#define FCMGTZ(n, d) VFCMGTZ_D2(n, d)
 #define COPY4(S, D, B)
-#define SUM_TWO VFADDP_D2(27, 26, 26)
+#define SUM_TWO FADDP(27, 26, 26)
 #define DIV(M, N, D) FDIVD M, N, D
 #define EQUAL(M, N, D) VCMEQ M.D2, N.D2, D.D2
 #define BIT_OF_LANE(R) MOVD $bits64<>(SB), R; FMOVQ (R), F29
@@ -35,7 +28,6 @@
 #define COUNT_UP(M, D) VSUB M.D2, D.D2, D.D2
 #define COUNT_ADD(M, D) VADD M.D2, D.D2, D.D2
 #define COUNT_SUM VMOV V4.D[0], R2; VMOV V4.D[1], R3; ADD R3, R2
-#define FDIV(m, n, d) VFDIV_D2(m, n, d)
 #define ADD_TO(N, D) VADD N.D2, D.D2, D.D2
 #define SHIFTED(N, D) VUSHR $52, N.D2, D.D2
 #define POLY \
