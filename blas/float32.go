@@ -16,7 +16,7 @@ func (impl Implementation) Sgemm(tA, tB blas.Transpose, m, n, k int, alpha float
 
 // Ssyrk computes a triangle of C = alpha A Aᵀ + beta C or C = alpha Aᵀ A + beta C.
 func (impl Implementation) Ssyrk(ul blas.Uplo, tA blas.Transpose, n, k int, alpha float32, a []float32, lda int, beta float32, c []float32, ldc int) {
-	if k < syrkInner || below(fromSyrk, n, n, min(n, k)) || !syrk(ul, tA, n, k, alpha, a, lda, beta, c, ldc) {
+	if k < syrkInner || below(fromSyrk, n, n, min(n, k)) || !symmetric(1, ul, tA, n, k, alpha, a, lda, a, lda, beta, c, ldc) {
 		if beta == 0 && scaledByZero(ul, tA) { // with alpha = 0, gonum sets C to zero
 			impl.Implementation.Ssyrk(ul, tA, n, k, 0, a, lda, 0, c, ldc)
 		}
@@ -27,7 +27,7 @@ func (impl Implementation) Ssyrk(ul blas.Uplo, tA blas.Transpose, n, k int, alph
 // Ssyr2k computes a triangle of C = alpha (A Bᵀ + B Aᵀ) + beta C or
 // C = alpha (AᵀB + BᵀA) + beta C.
 func (impl Implementation) Ssyr2k(ul blas.Uplo, tA blas.Transpose, n, k int, alpha float32, a []float32, lda int, b []float32, ldb int, beta float32, c []float32, ldc int) {
-	if k < syrkInner || below(fromSyr2k, n, n, min(n, k)) || !syr2k(ul, tA, n, k, alpha, a, lda, b, ldb, beta, c, ldc) {
+	if k < syrkInner || below(fromSyr2k, n, n, min(n, k)) || !symmetric(2, ul, tA, n, k, alpha, a, lda, b, ldb, beta, c, ldc) {
 		impl.Implementation.Ssyr2k(ul, tA, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
 	}
 }

@@ -16,7 +16,7 @@ func (impl Implementation) Dgemm(tA, tB blas.Transpose, m, n, k int, alpha float
 
 // Dsyrk computes a triangle of C = alpha A Aᵀ + beta C or C = alpha Aᵀ A + beta C.
 func (impl Implementation) Dsyrk(ul blas.Uplo, tA blas.Transpose, n, k int, alpha float64, a []float64, lda int, beta float64, c []float64, ldc int) {
-	if k < syrkInner || below(fromSyrk, n, n, min(n, k)) || !syrk(ul, tA, n, k, alpha, a, lda, beta, c, ldc) {
+	if k < syrkInner || below(fromSyrk, n, n, min(n, k)) || !symmetric(1, ul, tA, n, k, alpha, a, lda, a, lda, beta, c, ldc) {
 		if beta == 0 && scaledByZero(ul, tA) { // with alpha = 0, gonum sets C to zero
 			impl.Implementation.Dsyrk(ul, tA, n, k, 0, a, lda, 0, c, ldc)
 		}
@@ -27,7 +27,7 @@ func (impl Implementation) Dsyrk(ul blas.Uplo, tA blas.Transpose, n, k int, alph
 // Dsyr2k computes a triangle of C = alpha (A Bᵀ + B Aᵀ) + beta C or
 // C = alpha (AᵀB + BᵀA) + beta C.
 func (impl Implementation) Dsyr2k(ul blas.Uplo, tA blas.Transpose, n, k int, alpha float64, a []float64, lda int, b []float64, ldb int, beta float64, c []float64, ldc int) {
-	if k < syrkInner || below(fromSyr2k, n, n, min(n, k)) || !syr2k(ul, tA, n, k, alpha, a, lda, b, ldb, beta, c, ldc) {
+	if k < syrkInner || below(fromSyr2k, n, n, min(n, k)) || !symmetric(2, ul, tA, n, k, alpha, a, lda, b, ldb, beta, c, ldc) {
 		impl.Implementation.Dsyr2k(ul, tA, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
 	}
 }

@@ -22,28 +22,20 @@ type symmetricC[T kernel.Float] struct {
 	alpha, beta T
 }
 
-func syrk[T kernel.Float](ul blas.Uplo, t blas.Transpose, n, k int, alpha T, a []T, lda int, beta T, c []T, ldc int) bool {
-	fa, okA := operand(a, t, n, k, lda)
-	mc, okC := view(c, n, n, ldc)
-	if !okA || !okC || ul != blas.Lower && ul != blas.Upper || alpha == 0 {
-		return false
-	}
-	symmetricC[T]{[]product[T]{{a: fa, b: fa.flip()}}, mc, ul == blas.Lower, alpha, beta}.run()
-	return true
-}
-
 // scaledByZero reports whether gonum's syrk multiplies C by beta = 0, so that NaN stays NaN,
 // instead of setting C to zero.
 func scaledByZero(ul blas.Uplo, t blas.Transpose) bool { return ul == blas.Lower && t != blas.NoTrans }
 
-func syr2k[T kernel.Float](ul blas.Uplo, t blas.Transpose, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int) bool {
+// symmetric is syrk for one pair, where B is A, and syr2k for two.
+func symmetric[T kernel.Float](pairs int, ul blas.Uplo, t blas.Transpose, n, k int, alpha T, a []T, lda int, b []T, ldb int, beta T, c []T, ldc int) bool {
 	fa, okA := operand(a, t, n, k, lda)
 	fb, okB := operand(b, t, n, k, ldb)
 	mc, okC := view(c, n, n, ldc)
 	if !okA || !okB || !okC || ul != blas.Lower && ul != blas.Upper || alpha == 0 {
 		return false
 	}
-	symmetricC[T]{[]product[T]{{a: fa, b: fb.flip()}, {a: fb, b: fa.flip()}}, mc, ul == blas.Lower, alpha, beta}.run()
+	both := []product[T]{{a: fa, b: fb.flip()}, {a: fb, b: fa.flip()}}
+	symmetricC[T]{both[:pairs], mc, ul == blas.Lower, alpha, beta}.run()
 	return true
 }
 
