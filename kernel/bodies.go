@@ -59,7 +59,7 @@ type bodies struct {
 	logDerivatives body[derivatives]
 	addSparse      body[gather]
 	addTransposed  body[gather]
-	sampled        body[gather]
+	sampled        [7]body[gather] // of any rows; of whole groups by what is done; and so with half of the last group
 	sparseRankOne  body[rankOneRows]
 	panel          body[panel]
 	addScaled      body[scaled]

@@ -59,7 +59,7 @@ func tabled(t *testing.T) map[string]bool {
 	}
 	bodies := map[string]bool{}
 	part := regexp.MustCompile(`(of\d+|left|half|quarter|whole|added|scattered|Half)+$`)
-	line := regexp.MustCompile(`(?m)^(?:(?:BODY\(|DATA TABLE\+)bodies_(\w+)(?:, |\(SB\)/8, \$)|([A-Z]+)_OF\(\d+, )([\w<>]+)`)
+	line := regexp.MustCompile(`(?m)^(?:(?:BODY\(\(?|DATA TABLE\+)bodies_(\w+)(?:\+8\*\d\))?(?:, |\(SB\)/8, \$)|([A-Z]+)_OF\(\d+, )([\w<>]+)`)
 	for _, m := range line.FindAllStringSubmatch(source, -1) {
 		for _, name := range names(m[3]) {
 			field, name := strings.ToLower(m[2])+m[1], part.ReplaceAllString(name, "")
@@ -68,7 +68,7 @@ func tabled(t *testing.T) map[string]bool {
 			}
 		}
 	}
-	for _, m := range regexp.MustCompile(`(?m)^(?:BODY\(\w+, |TEXT |[A-Z]+_OF\((?:\d+, )?)([\w<>]+)(?:\(SB\)|, |\))`).FindAllStringSubmatch(source, -1) {
+	for _, m := range regexp.MustCompile(`(?m)^(?:BODY\([^,]+, |TEXT |[A-Z]+_OF\((?:\d+, )?)([\w<>]+)(?:\(SB\)|, |\))`).FindAllStringSubmatch(source, -1) {
 		all := names(m[1])
 		for _, name := range all {
 			if !bodies[name] && !bodies[part.ReplaceAllString(name, "")] {

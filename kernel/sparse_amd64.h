@@ -1,8 +1,6 @@
 // The bodies of sparse.go, for AVX2 and AVX-512. kernel_avx2_amd64.h and kernel_avx512_amd64.h have the
 // vectors and operations. A level defines before it, in its sparse_*_amd64.h,
 //
-//	WHOLE_GROUPS          goes on in the body for whole groups if the rows of sampled are at most eight of these,
-//	                      and perhaps in a body for half of the last one
 //	GROUP_MASKS           sets the masks of the last group from the count in CX
 //	V_LAST, GROUP_LAST    load the last group of v; multiply it by that of x_j
 //	GROUP_ZERO, GROUP_FMA, GROUP_FOLD   the lanes: zero, += a group of v times one of x_j; their sum in X0
@@ -162,7 +160,6 @@ BODY(bodies_addTransposed, AT_LEVEL(addTransposedAVX2<>, addTransposedAVX512<>))
 // Preconditions: rows >= 1; cols >= 0; 1 <= left <= elements of 64 bytes.
 BODY(bodies_sampled, AT_LEVEL(sampledAVX2<>, sampledAVX512<>))
 	ARGUMENTS
-	WHOLE_GROUPS
 	GROUP_MASKS
 
 row: // for rows left > 0 {
@@ -289,26 +286,22 @@ next: \
 #define WHOLE(ROWS) LOOPS(ROWS, GROUPS1, GROUPS2, GROUPS3, GROUPS4, GROUPS5, GROUPS6, GROUPS7, GROUPS8)
 #define HALVED(ROWS) LOOPS(ROWS, HALVES1, HALVES2, HALVES3, HALVES4, HALVES5, HALVES6, HALVES7, HALVES8)
 
-// sampled for rows of one to eight groups, whole or with half of the last one: sampled has set the registers.
-#define SAMPLED_GROUPS(KIND, ADDED, SCATTERED) \
+// func sampled(c *gather): sampledProductGeneric, for rows of one to eight groups, whole or with half of the last one
+#define SAMPLED_GROUPS(KIND) \
+	ARGUMENTS; \
 	FOUR_PREPARE; \
-	CMPQ gather_do(DI), $const_addRatios; \
-	JLT  products; \
-	JEQ  added; \
-	JMP  SCATTERED(SB); \
-added: \
-	JMP ADDED(SB); \
-products: \
 	MOVQ gather_cols(DI), AX; \
 	KIND(GROUP_ROWS)
 
-TEXT AT_LEVEL(sampledAVX2whole<>, sampledAVX512whole<>)(SB), NOSPLIT|NOFRAME, $0-8
-	SAMPLED_GROUPS(WHOLE, AT_LEVEL(sampledAVX2added<>, sampledAVX512added<>), AT_LEVEL(sampledAVX2scattered<>, sampledAVX512scattered<>))
+BODY((bodies_sampled+8*1), AT_LEVEL(sampledAVX2whole<>, sampledAVX512whole<>))
+	SAMPLED_GROUPS(WHOLE)
 
 // The bodies that also take the ratios have in other registers
 //
 //	DI row of A, or C   R11 arguments   R12 &m[t]   R13 row pointers   W12 least
 #define RATIO_ARGUMENTS \
+	ARGUMENTS; \
+	FOUR_PREPARE; \
 	MOVQ  gather_cols(DI), AX; \
 	MOVQ  DI, R11; \
 	MOVQ  R12, R13; \
@@ -387,25 +380,20 @@ next: \
 	VZEROUPPER; \
 	RET
 
-// func sampled(c *gather), if c.do is addRatios: ratioProductGeneric
-//
-// Preconditions: as sampled; rows of one to eight whole groups.
+// func sampled(c *gather), if c.do is addRatios: ratioProductGeneric, for such rows
 #define ADDED_ROWS(GROUPS, row, four, left, one, done, next) \
 	RATIO_ROWS(GROUPS, A_GROUP, A_KEEP, FOUR_ADD, FOUR_ADD_HALF, ONE_ADD, ONE_ADD_HALF, COLUMNS_OF_X, COLUMNS_OF_X, NEXT_OF_A, row, four, left, one, done, next)
 #define NEXT_OF_A ADDQ gather_otherStride(R11), DI
 
-TEXT AT_LEVEL(sampledAVX2added<>, sampledAVX512added<>)(SB), NOSPLIT|NOFRAME, $0-8
-	RATIO_ARGUMENTS
-	WHOLE(ADDED_ROWS)
+#define ADDED_GROUPS(KIND) RATIO_ARGUMENTS; KIND(ADDED_ROWS)
+BODY((bodies_sampled+8*2), AT_LEVEL(sampledAVX2added<>, sampledAVX512added<>))
+	ADDED_GROUPS(WHOLE)
 
-// func sampled(c *gather), if c.do is scatterRatios: ratioProductGeneric
-//
-// Preconditions as above.
+// func sampled(c *gather), if c.do is scatterRatios: ratioProductGeneric, for such rows
 #define SCATTERED_ROWS(GROUPS, row, four, left, one, done, next) \
 	RATIO_ROWS(GROUPS, GROUP_STAYS, GROUP_STAYS, FOUR_SCATTER, FOUR_SCATTER_HALF, ONE_SCATTER, ONE_SCATTER_HALF, COLUMNS_OF_C, COLUMN_OF_C, SAME_C, row, four, left, one, done, next)
 #define SAME_C
 
-TEXT AT_LEVEL(sampledAVX2scattered<>, sampledAVX512scattered<>)(SB), NOSPLIT|NOFRAME, $0-8
-	RATIO_ARGUMENTS
-	SUBQ R8, DI
-	WHOLE(SCATTERED_ROWS)
+#define SCATTERED_GROUPS(KIND) RATIO_ARGUMENTS; SUBQ R8, DI; KIND(SCATTERED_ROWS)
+BODY((bodies_sampled+8*3), AT_LEVEL(sampledAVX2scattered<>, sampledAVX512scattered<>))
+	SCATTERED_GROUPS(WHOLE)

@@ -1,15 +1,6 @@
 // What is special to AVX2 in the bodies of sparse_amd64.h. Y10 and Y11 hold the masks of the last group of
 // sampled, Y4 and Y5 that of v.
 
-#define WHOLE_GROUPS \
-	CMPQ gather_cols(DI), $7; \
-	JGT  7(PC); \
-	CMPQ CX, $(64/SIZE); \
-	JNE  2(PC); \
-	JMP  sampledAVX2whole<>(SB); \
-	CMPQ CX, $(32/SIZE); \
-	JNE  2(PC); \
-	JMP  sampledAVX2half<>(SB)
 #define GROUP_MASKS \
 	MASKS(AX); \
 	VMOVU (AX), Y10; \
@@ -111,17 +102,14 @@
 #include "sparse_amd64.h"
 
 // The bodies for half of the last group, one vector.
-TEXT sampledAVX2half<>(SB), NOSPLIT|NOFRAME, $0-8
-	SAMPLED_GROUPS(HALVED, sampledAVX2addedHalf<>, sampledAVX2scatteredHalf<>)
+BODY((bodies_sampled+8*4), sampledAVX2half<>)
+	SAMPLED_GROUPS(HALVED)
 
-TEXT sampledAVX2addedHalf<>(SB), NOSPLIT|NOFRAME, $0-8
-	RATIO_ARGUMENTS
-	HALVED(ADDED_ROWS)
+BODY((bodies_sampled+8*5), sampledAVX2addedHalf<>)
+	ADDED_GROUPS(HALVED)
 
-TEXT sampledAVX2scatteredHalf<>(SB), NOSPLIT|NOFRAME, $0-8
-	RATIO_ARGUMENTS
-	SUBQ R8, DI
-	HALVED(SCATTERED_ROWS)
+BODY((bodies_sampled+8*6), sampledAVX2scatteredHalf<>)
+	SCATTERED_GROUPS(HALVED)
 
 // sparse_rankone_amd64.h has the body, for both levels.
 DATA TABLE+bodies_sparseRankOne(SB)/8, $SPARSE_RANK_ONE(SB)

@@ -1,12 +1,6 @@
 // What is special to AVX-512 in the bodies of sparse_amd64.h. K1 names the elements of the last group of
 // sampled, Z4 is that of v.
 
-#define WHOLE_GROUPS \
-	CMPQ CX, $(64/SIZE); \
-	JLT  4(PC); \
-	CMPQ gather_cols(DI), $7; \
-	JGT  2(PC); \
-	JMP  sampledAVX512whole<>(SB)
 #define GROUP_MASKS LAST_MASK(CX)
 #define V_LAST(LO, HI) PART_LOAD(LO, Z4)
 #define GROUP_ZERO NIL(Z0)

@@ -24,8 +24,7 @@ type gather struct {
 	least       uint64 // bits
 }
 
-// sampling is what the body sampled does with the products. Bodies for ratios take rows of whole
-// gatherUnits, of at most ratioGroups groups of lanes. They count rows down to 0.
+// sampling is what the bodies of sampled do with the products. Bodies for ratios count rows down to 0.
 type sampling int
 
 const (
@@ -104,23 +103,29 @@ func addSparse[T Float](l *level, body body[gather], a Matrix[T], s Pattern, n [
 }
 
 func sampledProductTiled[T Float](p []T, s Pattern, v, x Matrix[T]) {
-	if body := bodiesOf[T](gathering[T](x.Cols)).sampled; body != 0 {
-		sample(body, gather{}, p, Matrix[T]{}, s, nil, v, x)
+	if l := gathering[T](x.Cols); bodiesOf[T](l).sampled[0] != 0 {
+		sample(l, gather{}, p, Matrix[T]{}, s, nil, v, x)
 	} else {
 		sampledProductGeneric(p, s, v, x)
 	}
 }
 
+// wholeGroups says whether sampled has bodies for rows of so many bytes: of whole gatherUnits, of at most ratioGroups groups
+// of lanes.
+func (l *level) wholeGroups(row int) bool {
+	return row <= l.ratioGroups*contractionBytes && row%l.gatherUnit == 0
+}
+
 func ratioProductTiled[T Float](do sampling, p []T, a Matrix[T], s Pattern, m []T, least T, v, x Matrix[T]) {
 	l := gathering[T](x.Cols)
 	b := bodiesOf[T](l)
-	if b.sampled == 0 || x.Cols == 0 {
+	if b.sampled[0] == 0 || x.Cols == 0 {
 		ratioProductGeneric(do, p, a, s, m, least, v, x)
 		return
 	}
 	// A body finds the rows of C from those of X.
-	if row := x.Cols * sizeOf[T](); row%l.gatherUnit == 0 && row <= l.ratioGroups*contractionBytes && (do == addRatios || a.Stride == x.Stride) {
-		sample(b.sampled, gather{do: do, least: bits(least)}, p, a, s, m, v, x)
+	if l.wholeGroups(x.Cols*sizeOf[T]()) && (do == addRatios || a.Stride == x.Stride) {
+		sample(l, gather{do: do, least: bits(least)}, p, a, s, m, v, x)
 		return
 	}
 	sampledProductTiled(p, s, v, x)
@@ -134,8 +139,15 @@ func ratioProductTiled[T Float](do sampling, p []T, a Matrix[T], s Pattern, m []
 }
 
 // sample does what c says with the products of the rows of V and X. a is A or C, or unused.
-func sample[T Float](body body[gather], c gather, p []T, a Matrix[T], s Pattern, m []T, v, x Matrix[T]) {
+func sample[T Float](l *level, c gather, p []T, a Matrix[T], s Pattern, m []T, v, x Matrix[T]) {
 	size := sizeOf[T]()
+	kind := 0
+	if row := x.Cols * size; l.wholeGroups(row) {
+		if kind = 1 + int(c.do); row%contractionBytes != 0 {
+			kind += 3
+		}
+	}
+	body := bodiesOf[T](l).sampled[kind]
 	lanes := contractionBytes / size
 	most := entriesOfCall(x.Cols)
 	var row [2]int

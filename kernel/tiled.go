@@ -37,7 +37,7 @@ type tiles struct {
 	gatherUnit     int // bytes of a vector or of a line, for which sparse products have loops
 	gatherWhole    int // bytes of a row of a sparse product in one call, of whole units
 	gatherPart     int // the same if the last one is not whole
-	ratioGroups    int // groups of lanes of a row that sampled takes with ratios, at most
+	ratioGroups    int // groups of lanes of a row for which sampled has bodies of whole groups, at most
 }
 
 // blocks says what fits the caches of the machine, whatever the level. It changes no bits.
