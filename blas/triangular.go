@@ -89,11 +89,7 @@ func (t triangle[T]) apply(w *workspace[T], b factor[T], sign T) {
 	n, cols := b.dims()
 	from, to, square, at, ok := t.halves()
 	if !ok {
-		row := triangle[T].multiplyRow
-		if sign < 0 {
-			row = triangle[T].solveRow
-		}
-		t.small(w, b, row)
+		t.small(w, b, sign)
 		return
 	}
 	source, taker := b.part(0, at, 0, cols), b.part(at, n, 0, cols)
@@ -111,9 +107,9 @@ func (t triangle[T]) apply(w *workspace[T], b factor[T], sign T) {
 	}
 }
 
-// small calls do for the rows of B in turn. It transposes a transposed B first, some columns at
+// small replaces the rows of B in turn. It transposes a transposed B first, some columns at
 // a time.
-func (t triangle[T]) small(w *workspace[T], b factor[T], do func(t triangle[T], i int, b matrix[T])) {
+func (t triangle[T]) small(w *workspace[T], b factor[T], sign T) {
 	const some = 192
 	n, cols := b.dims()
 	for j := 0; j < cols && b.transposed; j += some {
@@ -121,52 +117,37 @@ func (t triangle[T]) small(w *workspace[T], b factor[T], do func(t triangle[T], 
 		turned := takeMatrix(&w.c, n, stored.Rows)
 		turned.SetTransposed(stored)
 		for i := range n {
-			do(t, i, turned)
+			t.row(i, turned, sign)
 		}
 		stored.SetTransposed(turned)
 	}
 	for i := 0; i < n && !b.transposed; i++ {
-		do(t, i, b.matrix)
+		t.row(i, b.matrix, sign)
 	}
 }
 
-// solveRow replaces the i-th row, counted from the short end of the triangle. Later rows need it.
-func (t triangle[T]) solveRow(i int, b matrix[T]) {
-	var space [base]T
-	if !t.lower {
+// row replaces the i-th row: counted from the short end of the triangle in a solution, since later rows need it, and from
+// the long end in a multiplication, which needs the later rows.
+func (t triangle[T]) row(i int, b matrix[T], sign T) {
+	if t.lower == (sign > 0) {
 		i = b.Rows - 1 - i
 	}
-	t.addOthers(i, b, space[:], -1)
-	if !t.unit {
-		kernel.Scale(b.Row(i), 1/t.at(i, i))
-	}
-}
-
-// multiplyRow replaces the i-th row, counted from the long end of the triangle. It needs the
-// later rows.
-func (t triangle[T]) multiplyRow(i int, b matrix[T]) {
-	var space [base]T
-	if t.lower {
-		i = b.Rows - 1 - i
-	}
-	if !t.unit {
+	if sign > 0 && !t.unit {
 		kernel.Scale(b.Row(i), t.at(i, i))
 	}
-	t.addOthers(i, b, space[:], 1)
-}
-
-// addOthers adds sign t B to row i of B, where t is row i of T without the diagonal.
-func (t triangle[T]) addOthers(i int, b matrix[T], space []T, sign T) {
 	from, to := 0, i
 	if !t.lower {
 		from, to = i+1, b.Rows
 	}
-	if from == to {
-		return
+	if from < to { // add sign t B, where t is row i of T without the diagonal
+		var space [base]T
+		v := space[:to-from]
+		for k := range v {
+			v[k] = sign * t.at(i, from+k)
+		}
+		kernel.AddScaledRows(b.Row(i), v, b.Slice(from, to, 0, b.Cols))
 	}
-	v := space[:to-from]
-	for k := range v {
-		v[k] = sign * t.at(i, from+k)
+	if sign < 0 && !t.unit {
+		kernel.Scale(b.Row(i), 1/t.at(i, i))
 	}
-	kernel.AddScaledRows(b.Row(i), v, b.Slice(from, to, 0, b.Cols))
 }

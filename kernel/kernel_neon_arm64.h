@@ -56,15 +56,15 @@ GLOBL zero<>(SB), RODATA|NOPTR, $64
 	FMOVD.P F27, 8(D); \
 	COPY4(S, D, B)
 
-// CLEAR clears so many pairs of vectors at TO; changes V0, V1, R1 and R2.
-#define CLEAR(TO, PAIRS, clear) \
-	VEOR V0.B16, V0.B16, V0.B16; \
-	VEOR V1.B16, V1.B16, V1.B16; \
-	MOVD TO, R1; \
-	MOVD $PAIRS, R2; \
+// CLEAR clears so many pairs of vectors at TO by AT and N; changes V16, V17.
+#define CLEAR(TO, PAIRS, AT, N, clear) \
+	VEOR V16.B16, V16.B16, V16.B16; \
+	VEOR V17.B16, V17.B16, V17.B16; \
+	MOVD TO, AT; \
+	MOVD $PAIRS, N; \
 clear: \
-	FSTPQ.P (F0, F1), 32(R1); \
-	SUBS    $1, R2; \
+	FSTPQ.P (F16, F17), 32(AT); \
+	SUBS    $1, N; \
 	BNE     clear
 
 // CLEAR64 clears 64 bytes at P; changes V4 and V5.

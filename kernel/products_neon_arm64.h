@@ -212,7 +212,7 @@ narrower:
 	LSR  $6, R15; \
 	ADD  $contraction_copies, R0, R20; \
 	CBZ  R13, group; \
-	CLEAR(R20, 14, clear); \
+	CLEAR(R20, 14, R1, R2, clear); \
 	MOVD    contraction_g(R0), R3; \
 	MOVD    R20, R4; \
 	MOVD    contraction_height(R0), R5; \

@@ -16,7 +16,7 @@
 	BIC  $63, R22
 	ADD  $rankOne_copies, R0, R26
 	CBZ  R23, row
-	CLEAR(R26, 11, clear)
+	CLEAR(R26, 11, R1, R2, clear)
 	COPY_IN(rankOne_w, 128)
 	COPY_IN(rankOne_acc, 192)
 	COPY_IN(rankOne_den, 256)

@@ -15,7 +15,7 @@
 	BIC  $63, R22
 	ADD  $rankOne_copies, R0, R26
 	CBZ  R23, group
-	CLEAR(R26, 20, clear)
+	CLEAR(R26, 20, R1, R2, clear)
 	COPY_IN(rankOne_w, 512)
 	COPY_IN(rankOne_acc, 576)
 

@@ -36,13 +36,7 @@
 // Copies of the last elements, which R1 and R2 lead to: for dot they are completed with zeros, for max and min with the
 // lanes, since a lane without an element meets itself.
 #define DOT_COPIES \
-	MOVD $8, R8; \
-	VEOR V16.B16, V16.B16, V16.B16; \
-	VEOR V17.B16, V17.B16, V17.B16; \
-clear: \
-	FSTPQ.P (F16, F17), 32(R7); \
-	SUBS $1, R8; \
-	BNE  clear; \
+	CLEAR(R4, 8, R7, R8, clear); \
 	MOVD R4, R7; \
 	COPY_LAST(R1, R7, R6); \
 	ADD  $128, R4, R7; \

@@ -100,7 +100,6 @@ unmasked: /* h[k] = t */ \
 	JMP    next; \
 partial: \
 	VECS(T_STORE, T_STORE_PART); \
-	JMP    next; \
 next: \
 	ADDQ  R8, R15; \
 	ADDQ  sweep_aStride(DI), R10; \

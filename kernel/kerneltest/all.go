@@ -1,8 +1,6 @@
 package kerneltest
 
 import (
-	"slices"
-
 	"nmu/internal/instance"
 	"nmu/kernel"
 )
@@ -184,16 +182,14 @@ var large = [][]int{{1, 1, 2_500_000}, {300_000, 1, 1}, {70_000, 9, 3}, {5, 7, 7
 // largeOf returns the given extents of each shape of large, followed by each of the variants last, if any.
 func largeOf(which []int, last ...int) (shapes [][]int) {
 	for _, l := range large {
-		var shape []int
+		var dims [][]int
 		for _, i := range which {
-			shape = append(shape, l[i])
+			dims = append(dims, []int{l[i]})
 		}
-		for _, n := range last {
-			shapes = append(shapes, append(slices.Clip(shape), n))
+		if len(last) > 0 {
+			dims = append(dims, last)
 		}
-		if len(last) == 0 {
-			shapes = append(shapes, shape)
-		}
+		shapes = append(shapes, grid(dims...)...)
 	}
 	return shapes
 }

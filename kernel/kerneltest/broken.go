@@ -89,22 +89,22 @@ func (c *trial[T]) breakShapes(f func() T) {
 	c.trace()
 	r := rand.New(c.choices)
 	var right []claim
-	var whole [][]T
-	var bytes [][]byte
+	var whole []func(claim) // sets what an operand or a mask claims
 	for _, b := range c.buffers {
-		right, whole = append(right, claim{b.Rows, b.Cols, b.Stride, len(b.Data)}), append(whole, b.Data)
+		right = append(right, claim{b.Rows, b.Cols, b.Stride, len(b.Data)})
+		all := b.Data
+		whole = append(whole, func(is claim) { b.operand = operand[T]{first(all, is.n), is.rows, is.cols, is.stride} })
 	}
 	for _, m := range c.masks {
-		b := m.bits
-		right, bytes = append(right, claim{b.Rows, b.Cols, b.Stride, len(b.Data)}), append(bytes, b.Data)
+		all := *m.bits
+		right = append(right, claim{all.Rows, all.Cols, all.Stride, len(all.Data)})
+		whole = append(whole, func(is claim) {
+			*m.bits = kernel.Bits{Rows: is.rows, Cols: is.cols, Stride: is.stride, Data: first(all.Data, is.n)}
+		})
 	}
 	claims := func(all []claim) {
-		for i, b := range c.buffers {
-			b.Rows, b.Cols, b.Stride, b.Data = all[i].rows, all[i].cols, all[i].stride, first(whole[i], all[i].n)
-		}
-		for i, m := range c.masks {
-			is := all[len(whole)+i]
-			*m.bits = kernel.Bits{Rows: is.rows, Cols: is.cols, Stride: is.stride, Data: first(bytes[i], is.n)}
+		for i, set := range whole {
+			set(all[i])
 		}
 	}
 	call := func(change func(all []claim)) {
