@@ -128,14 +128,14 @@ func bombs(t *testing.T) []struct{ name, opener, path string } {
 	const many = 800 * mega
 	text := func(s string) []byte { return bytes.Repeat([]byte(s), mega/len(s)) }
 	npy := func(descr string, shape string) []byte { return matiotest.NpyFile(1, descr, false, shape, nil) }
-	zipped := func(unit []byte, descr, shape string, n int) matiotest.RawMember {
+	zipped := func(unit []byte, descr, shape string, n int) matiotest.Member {
 		head := npy(descr, shape)
-		return matiotest.NewRawMember("", inflating(t, head, unit, n/mega), uint64(len(head)+n))
+		return matiotest.Claim("", inflating(t, head, unit, n/mega), uint64(len(head)+n))
 	}
-	small := func(name string, content []byte) matiotest.RawMember {
-		return matiotest.NewRawMember(name, inflating(t, content, nil, 1), uint64(len(content)))
+	small := func(name string, content []byte) matiotest.Member {
+		return matiotest.Claim(name, inflating(t, content, nil, 1), uint64(len(content)))
 	}
-	named := func(name string, m matiotest.RawMember) matiotest.RawMember { m.Name = name; return m }
+	named := func(name string, m matiotest.Member) matiotest.Member { m.Name = name; return m }
 
 	matrix := func(class uint32, dims []uint32, parts ...[]byte) []byte {
 		return matiotest.MatArrayElement(matiotest.LE, "X", [2]uint32{class, 0}, dims, parts...)
@@ -187,9 +187,9 @@ func bombs(t *testing.T) []struct{ name, opener, path string } {
 		{"npy, to be mapped", "npy.Open", sparseFile(t, "a.npy", npy("<f8", "(10, 10485760)"), int64(len(npy("<f8", "(10, 10485760)")))+many)},
 		{"npy, converted", "npy.Open", sparseFile(t, "a.npy", npy("|u1", "(10, 10485760)"), int64(len(npy("|u1", "(10, 10485760)")))+100*mega)},
 		{"cube", "npy.openCube", sparseFile(t, "c.npy", matiotest.NpyFile(1, "|u1", true, "(1024, 10240, 10)", nil), int64(len(matiotest.NpyFile(1, "|u1", true, "(1024, 10240, 10)", nil)))+100*mega)},
-		{"npz", "npz.openOnly", matiotest.Write(t, "a.npz", matiotest.RawZip(t, named("a.npy", zipped(zeros, "<f8", "(10, 10485760)", many))))},
+		{"npz", "npz.openOnly", matiotest.Write(t, "a.npz", matiotest.ZipFile(t, true, named("a.npy", zipped(zeros, "<f8", "(10, 10485760)", many))))},
 		{"npz, a directory", "npz.Open", matiotest.Write(t, "a.npz", slices.Concat([]byte("PK\x03\x04"), records, end))},
-		{"npz of SciPy", "npz.openSparse", matiotest.Write(t, "a.npz", matiotest.RawZip(t,
+		{"npz of SciPy", "npz.openSparse", matiotest.Write(t, "a.npz", matiotest.ZipFile(t, true,
 			small("format.npy", matiotest.NpyFile(1, "|S3", false, "()", []byte("csr"))),
 			small("shape.npy", matiotest.NpyFile(1, "<i4", false, "(2,)", matiotest.Uint32s(matiotest.LE, 1, 1))),
 			small("indptr.npy", matiotest.NpyFile(1, "<i4", false, "(2,)", matiotest.Uint32s(matiotest.LE, 0, 100*mega))),

@@ -83,16 +83,27 @@ var Quarters = New(2, 3, []float64{0, 0.25, 0.5, 0.75, 1, 1.25})
 // Counts is a matrix of integers.
 var Counts = New(2, 3, []float64{0, 1, 2, 3, 100, 5})
 
+// bothWays opens the matrix m in path as it is stored and transposed.
+func bothWays(t *testing.T, path, name string, m Matrix, do func(f *matio.File, want Matrix)) {
+	t.Helper()
+	do(Open(t, path, matio.Options{Var: name}), m)
+	do(Open(t, path, matio.Options{Var: name, Transpose: true}), m.Transpose())
+}
+
+// inSingle compares numbers that were read as float32.
+func inSingle(t *testing.T, path string, got []float32, err error, want []float64) {
+	t.Helper()
+	if err != nil || !slices.EqualFunc(got, want, func(x float32, y float64) bool { return x == float32(y) }) {
+		t.Errorf("%s: in float32 %v, %v, want %v", path, got, err, want)
+	}
+}
+
 // WantDense compares the matrix in path with m, in both precisions, stored and
 // transposed.
 func WantDense(t *testing.T, path, name string, m Matrix) {
 	t.Helper()
-	for _, transpose := range []bool{false, true} {
-		want := m
-		if transpose {
-			want = m.Transpose()
-		}
-		f := Open(t, path, matio.Options{Var: name, Transpose: transpose})
+	bothWays(t, path, name, m, func(f *matio.File, want Matrix) {
+		t.Helper()
 		if r, c := f.Dims(); r != want.Rows || c != want.Cols {
 			t.Errorf("%s: Dims() = %d, %d, want %d, %d", path, r, c, want.Rows, want.Cols)
 		}
@@ -104,29 +115,16 @@ func WantDense(t *testing.T, path, name string, m Matrix) {
 			t.Errorf("%s: Dense = %d x %d %v, want %d x %d %v", path, r, c, data, want.Rows, want.Cols, want.Data)
 		}
 		_, _, single, err := matio.Dense[float32](f)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(single) != len(want.Data) {
-			t.Fatalf("%s: %d elements, want %d", path, len(single), len(want.Data))
-		}
-		for i, v := range want.Data {
-			if single[i] != float32(v) {
-				t.Errorf("%s: element %d is %v in float32, want %v", path, i, single[i], float32(v))
-			}
-		}
-	}
+		inSingle(t, path, single, err, want.Data)
+	})
 }
 
 // WantSparse compares the sparse matrix in path with m, zeros left out.
 func WantSparse(t *testing.T, path, name string, m Matrix) {
 	t.Helper()
 	WantDense(t, path, name, m)
-	for _, transpose := range []bool{false, true} {
-		want := m
-		if transpose {
-			want = m.Transpose()
-		}
+	bothWays(t, path, name, m, func(f *matio.File, want Matrix) {
+		t.Helper()
 		ptr, idx, val := []int{0}, []int32{}, []float64{}
 		for i := range want.Rows {
 			for j := range want.Cols {
@@ -136,7 +134,6 @@ func WantSparse(t *testing.T, path, name string, m Matrix) {
 			}
 			ptr = append(ptr, len(idx))
 		}
-		f := Open(t, path, matio.Options{Var: name, Transpose: transpose})
 		if !f.Sparse() {
 			t.Fatalf("%s: not sparse", path)
 		}
@@ -149,16 +146,9 @@ func WantSparse(t *testing.T, path, name string, m Matrix) {
 				t.Errorf("%s: Sparse = %d x %d %v %v %v, want %d x %d %v %v %v", path, r, c, p, i, v, want.Rows, want.Cols, ptr, idx, val)
 			}
 		}
-		_, _, _, _, v, err := matio.Sparse[float32](f)
-		if err != nil || len(v) != len(val) {
-			t.Fatalf("%s: Sparse[float32] = %v, %v", path, v, err)
-		}
-		for k := range v {
-			if v[k] != float32(val[k]) {
-				t.Errorf("%s: value %d is %v in float32, want %v", path, k, v[k], float32(val[k]))
-			}
-		}
-	}
+		_, _, _, _, single, err := matio.Sparse[float32](f)
+		inSingle(t, path, single, err, val)
+	})
 }
 
 // ReadAll opens path and reads it in every way. It returns the first error.

@@ -41,14 +41,7 @@ func NpyOf(m Matrix, descr string, fortran bool) []byte {
 // CSRFolder writes Counts as a csr folder and returns its path. The entries are unsorted, one
 // is split in two, and one is zero. change replaces files.
 func CSRFolder(t testing.TB, index string, change map[string][]byte) string {
-	files := map[string][]byte{"shape.npy": Vector("<i8", 2, 3), "indptr.npy": Vector(index, 0, 3, 7),
-		"indices.npy": Vector(index, 2, 0, 1, 1, 0, 1, 2), "data.npy": Vector("<f8", 2, 0, 1, 60, 3, 40, 5)}
-	for name, content := range change {
-		if files[name] = content; content == nil {
-			delete(files, name)
-		}
-	}
-	return FolderOf(t, files)
+	return FolderOf(t, changed(csr(index), change))
 }
 
 // EachBlock calls do for many blocks of a rows x cols matrix, for all if it is small.

@@ -44,9 +44,9 @@ func TestNpzErrors(t *testing.T) {
 	matiotest.WantError(t, matiotest.Write(t, "a.npz", matiotest.ZipFile(t, true, matiotest.NewMember("a.npy", a[:len(a)-1]))), matio.Options{}, matio.ErrFormat, "member a: ")
 	matiotest.WantError(t, matiotest.Write(t, "a.npz", matiotest.ZipFile(t, true, matiotest.NewMember("a.npy", append(bytes.Clone(a), 0)))), matio.Options{}, matio.ErrFormat, "49 bytes follow")
 	matiotest.WantError(t, matiotest.Write(t, "a.npz", matiotest.ZipFile(t, true, matiotest.NewMember("a.npy", a[:7]))), matio.Options{}, matio.ErrFormat, "too early")
-	matiotest.WantError(t, matiotest.Write(t, "a.npz", matiotest.Claim(t, "a.npy", []byte{3, 0}, 1<<62)), matio.Options{}, matio.ErrFormat, "compressed bytes can hold")
-	matiotest.WantError(t, matiotest.Write(t, "a.npz", matiotest.Claim(t, "a.npy", []byte{3, 0}, 2000)), matio.Options{}, matio.ErrFormat, "too early")
-	matiotest.WantError(t, matiotest.Write(t, "a.npz", matiotest.Claim(t, "a.npy", []byte{0xff, 0xff}, 2000)), matio.Options{}, matio.ErrFormat, "member a: ")
+	matiotest.WantError(t, matiotest.Write(t, "a.npz", matiotest.ZipFile(t, true, matiotest.Claim("a.npy", []byte{3, 0}, 1<<62))), matio.Options{}, matio.ErrFormat, "compressed bytes can hold")
+	matiotest.WantError(t, matiotest.Write(t, "a.npz", matiotest.ZipFile(t, true, matiotest.Claim("a.npy", []byte{3, 0}, 2000))), matio.Options{}, matio.ErrFormat, "too early")
+	matiotest.WantError(t, matiotest.Write(t, "a.npz", matiotest.ZipFile(t, true, matiotest.Claim("a.npy", []byte{0xff, 0xff}, 2000))), matio.Options{}, matio.ErrFormat, "member a: ")
 	big := matiotest.NpyFile(1, "|u1", false, "(4294967296, 4294967296)", nil)
 	matiotest.WantError(t, matiotest.Write(t, "a.npz", matiotest.ZipFile(t, true, matiotest.NewMember("a.npy", big))), matio.Options{}, matio.ErrTooLarge, "counted")
 }
