@@ -26,24 +26,17 @@ func (m *file) header(off, size int64, packed bool) (*variable, error) {
 
 // describe reads the head of the array v, at which r stands.
 func (m *file) describe(r *reader, v *variable) error {
-	flags, err := r.small("the array's flags", miUint32, 8)
-	if err != nil {
-		return err
-	}
+	flags := r.small("the array's flags", miUint32, 8)
 	if len(flags) != 8 {
 		return r.bad("the array flags have %d bytes: want 8", len(flags))
 	}
 	word := m.order.Uint32(flags)
 	v.class, v.complex, v.logical = byte(word), word&0x800 != 0, word&0x200 != 0
 	if v.class == 17 { // opaque: no dimensions follow, and the name of the class as well
-		name, err := r.small("the name", miInt8, 4096)
-		v.name = string(name)
-		return err
+		v.name = string(r.small("the name", miInt8, 4096))
+		return r.err
 	}
-	dims, err := r.small("the dimensions", miInt32, 4*64)
-	if err != nil {
-		return err
-	}
+	dims := r.small("the dimensions", miInt32, 4*64)
 	for ; len(dims) >= 4; dims = dims[4:] {
 		d := int32(m.order.Uint32(dims))
 		if d < 0 {
@@ -54,21 +47,17 @@ func (m *file) describe(r *reader, v *variable) error {
 	if len(dims) != 0 || len(v.dims) < 2 {
 		return r.bad("the array has %d dimensions: want 2 or more", len(v.dims))
 	}
-	name, err := r.small("the name", miInt8, 4096)
-	if err != nil {
-		return err
-	}
-	v.name = string(name)
-	v.body = r.pos
-	if v.class == mxUint8 && v.logical {
+	v.name = string(r.small("the name", miInt8, 4096))
+	if v.body = r.pos; r.err == nil && v.class == mxUint8 && v.logical {
 		// Octave gives a sparse logical matrix this class. Its first part are row
 		// indices, as many as the flags say, where a dense one has bytes.
 		nzmax := int64(m.order.Uint32(flags[4:]))
-		if e, err := r.tag(); err == nil && e.kind == miInt32 && nzmax > 0 && e.size == 4*nzmax {
+		if e := r.tag(); r.err == nil && e.kind == miInt32 && nzmax > 0 && e.size == 4*nzmax {
 			v.class = mxSparse
 		}
+		return nil // what is wrong with the part shows when it is read
 	}
-	return nil
+	return r.err
 }
 
 // use makes v the matrix of the file.
@@ -99,10 +88,7 @@ func (m *file) use(v *variable) error {
 	if err != nil {
 		return err
 	}
-	e, dt, err := r.numeric("the data")
-	if err != nil {
-		return err
-	}
+	e, dt := r.numeric("the data")
 	if size, ok := element.Mul(n, int64(dt.Size)); !ok || size != e.size {
 		return r.bad("the array claims %d x %d elements of type %v, but has %d bytes of data", f.Rows, f.Cols, dt, e.size)
 	}
@@ -136,9 +122,6 @@ func (a *array) Open() (input.Source, error) {
 	if err != nil {
 		return nil, err
 	}
-	_, dt, err := r.numeric("the data")
-	if err != nil {
-		return nil, err
-	}
-	return r.numbers(dt), nil
+	_, dt := r.numeric("the data")
+	return r.numbers(dt), r.err
 }

@@ -1,6 +1,7 @@
 package mat
 
 import (
+	"cmp"
 	"strings"
 	"unicode/utf16"
 
@@ -68,65 +69,46 @@ func (m *file) strings(v *variable, n int64) ([]string, error) {
 	}
 	var names []string
 	for range n {
-		cell, err := r.tag()
-		if err != nil {
-			return nil, err
-		}
+		cell := r.tag()
 		if cell.kind != miMatrix {
 			return nil, r.bad("a cell has type %d: want an array", cell.kind)
 		}
-		name, err := r.text()
-		if err != nil {
-			return nil, err
-		}
-		if err := m.f.Reserve(int64(len(name)), input.Reading); err != nil {
+		name := r.text()
+		if err := cmp.Or(r.skip(cell.next), m.f.Reserve(int64(len(name)), input.Reading)); err != nil {
 			return nil, err
 		}
 		names = append(names, name)
-		if err := r.skip(cell.next); err != nil {
-			return nil, err
-		}
 	}
 	return names, nil
 }
 
 // text reads an array of characters behind its tag: one string.
-func (r *reader) text() (string, error) {
-	flags, err := r.small("the array's flags", miUint32, 8)
-	if err != nil {
-		return "", err
-	}
-	dims, err := r.small("the dimensions", miInt32, 8)
-	if err != nil {
-		return "", err
-	}
+func (r *reader) text() string {
+	flags, dims := r.small("the array's flags", miUint32, 8), r.small("the dimensions", miInt32, 8)
 	order := r.m.order
 	if len(flags) != 8 || byte(order.Uint32(flags)) != mxChar || len(dims) != 8 || order.Uint32(dims) > 1 {
-		return "", r.bad("a cell holds something else than one string")
+		r.bad("a cell holds something else than one string")
 	}
-	if _, err := r.small("the name", miInt8, mostName); err != nil {
-		return "", err
-	}
-	e, err := r.tag()
-	if err != nil || e.size == 0 {
-		return "", err
-	}
+	r.small("the name", miInt8, mostName)
+	e := r.tag()
 	if e.size > mostName {
-		return "", r.bad("a name of %d bytes", e.size)
+		r.bad("a name of %d bytes", e.size)
+	}
+	if r.err != nil || e.size == 0 {
+		return ""
 	}
 	b := make([]byte, e.size)
-	if err := r.full(b); err != nil {
-		return "", err
-	}
+	r.full(b)
 	switch e.kind {
 	case miInt8, miUint8, miUTF8:
-		return string(b), nil
+		return string(b)
 	case miUint16, miUTF16:
 		units := make([]uint16, len(b)/2)
 		for i := range units {
 			units[i] = order.Uint16(b[2*i:])
 		}
-		return string(utf16.Decode(units)), nil
+		return string(utf16.Decode(units))
 	}
-	return "", r.bad("characters of type %d", e.kind)
+	r.bad("characters of type %d", e.kind)
+	return ""
 }

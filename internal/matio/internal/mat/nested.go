@@ -56,9 +56,9 @@ func (m *file) enter(r *reader, v *variable, s input.Step) (*variable, error) {
 		skip = s.Index - 1
 		name += fmt.Sprintf("{%d}", s.Index)
 	case v.class == mxStruct && s.Field != "":
-		fields, err := m.fields(r)
-		if err != nil {
-			return nil, err
+		fields := m.fields(r)
+		if r.err != nil {
+			return nil, r.err
 		}
 		at := -1
 		var listed []string
@@ -88,10 +88,7 @@ func (m *file) enter(r *reader, v *variable, s input.Step) (*variable, error) {
 		return nil, wrong("has no cells")
 	}
 	for ; ; skip-- {
-		e, err := r.tag()
-		if err != nil {
-			return nil, err
-		}
+		e := r.tag()
 		if e.kind != miMatrix {
 			return nil, r.bad("an element of %s has type %d: want an array", v.name, e.kind)
 		}
@@ -107,36 +104,28 @@ func (m *file) enter(r *reader, v *variable, s input.Step) (*variable, error) {
 			inner.name = name
 			return inner, nil
 		}
-		if err := r.skip(e.next); err != nil {
-			return nil, err
-		}
+		r.skip(e.next)
 	}
 }
 
 // fields reads the names of the fields of a structure.
-func (m *file) fields(r *reader) ([]string, error) {
-	size, err := r.small("the length of field names", miInt32, 4)
-	if err != nil {
-		return nil, err
-	}
+func (m *file) fields(r *reader) (fields []string) {
 	n := int32(0)
-	if len(size) == 4 {
+	if size := r.small("the length of field names", miInt32, 4); len(size) == 4 {
 		n = int32(m.order.Uint32(size))
 	}
 	if n < 1 || n > nameLength {
-		return nil, r.bad("field names have %d bytes: want 1 to %d", n, nameLength)
+		r.bad("field names have %d bytes: want 1 to %d", n, nameLength)
+		return nil
 	}
-	text, err := r.small("the field names", miInt8, namesLength)
-	if err != nil {
-		return nil, err
-	}
+	text := r.small("the field names", miInt8, namesLength)
 	if len(text)%int(n) != 0 {
-		return nil, r.bad("the field names have %d bytes, no multiple of %d", len(text), n)
+		r.bad("the field names have %d bytes, no multiple of %d", len(text), n)
+		return nil
 	}
-	var fields []string
 	for ; len(text) > 0; text = text[n:] {
 		field, _, _ := bytes.Cut(text[:n], []byte{0})
 		fields = append(fields, string(field))
 	}
-	return fields, nil
+	return fields
 }

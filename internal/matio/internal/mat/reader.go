@@ -10,13 +10,15 @@ import (
 	"nmu/internal/matio/internal/input"
 )
 
-// reader reads the content of one array. pos counts bytes from the beginning of the array.
+// reader reads the content of one array. pos counts bytes from the beginning of the array. After an error, what it reads
+// is empty.
 type reader struct {
 	m    *file
 	v    *variable
 	r    io.Reader
 	pos  int64
 	done func() error
+	err  error // the first one
 }
 
 // content starts reading the array v, at the inflated bytes behind its tag if it is compressed.
@@ -73,9 +75,17 @@ func (m *file) inflate(r io.Reader) (err error) {
 	return err
 }
 
-// bad is File.Bad at the current position.
+// fail returns the first error, which is err if there was none.
+func (r *reader) fail(err error) error {
+	if r.err == nil {
+		r.err = err
+	}
+	return r.err
+}
+
+// bad is fail with File.Bad at the current position.
 func (r *reader) bad(format string, args ...any) error {
-	return r.m.f.Bad(r.offset(), format, args...)
+	return r.fail(r.m.f.Bad(r.offset(), format, args...))
 }
 
 // offset returns the position in the file or, in a compressed array, in its inflated bytes.
@@ -86,34 +96,37 @@ func (r *reader) offset() int64 {
 	return r.v.off + r.pos
 }
 
-func (r *reader) full(b []byte) error {
+// full fills b.
+func (r *reader) full(b []byte) {
 	if int64(len(b)) > r.v.limit()-r.pos {
-		return r.bad("the array ends too early")
+		r.bad("the array ends too early")
 	}
-	n, err := io.ReadFull(r.r, b)
-	r.pos += int64(n)
-	if err != nil {
-		return r.m.f.ReadError(r.offset(), err)
+	if r.err == nil {
+		n, err := io.ReadFull(r.r, b)
+		if r.pos += int64(n); err != nil {
+			r.fail(r.m.f.ReadError(r.offset(), err))
+		}
 	}
-	return nil
 }
 
 // skip moves on to pos.
 func (r *reader) skip(pos int64) error {
 	if pos > r.v.limit() {
-		return r.bad("the array ends too early")
+		r.bad("the array ends too early")
+	}
+	if r.err != nil {
+		return r.err
 	}
 	if s, ok := r.r.(*io.SectionReader); ok {
-		_, err := s.Seek(pos, io.SeekStart)
+		_, r.err = s.Seek(pos, io.SeekStart)
 		r.pos = pos
-		return err
+		return r.err
 	}
 	n, err := io.CopyN(io.Discard, r.r, pos-r.pos)
-	r.pos += n
-	if err != nil {
-		return r.m.f.ReadError(r.offset(), err)
+	if r.pos += n; err != nil {
+		r.fail(r.m.f.ReadError(r.offset(), err))
 	}
-	return nil
+	return r.err
 }
 
 // tag is the tag of a part of an array.
@@ -125,72 +138,65 @@ type tag struct {
 
 // tag reads the tag of the next part. A tag whose upper half is nonzero holds up to four bytes
 // of data itself.
-func (r *reader) tag() (e tag, err error) {
+func (r *reader) tag() (e tag) {
 	var b [8]byte
-	if err := r.full(b[:4]); err != nil {
-		return e, err
-	}
+	r.full(b[:4])
 	e.kind = r.m.order.Uint32(b[:])
 	if small := e.kind >> 16; small != 0 {
 		e.kind &= 0xffff
 		e.size, e.next = int64(small), r.pos+4
 		if small > 4 {
-			return e, r.bad("a tag claims to hold %d bytes of data: at most 4 fit in a tag", small)
+			r.bad("a tag claims to hold %d bytes of data: at most 4 fit in a tag", small)
 		}
 	} else {
-		if err := r.full(b[4:]); err != nil {
-			return e, err
-		}
+		r.full(b[4:])
 		e.size = int64(r.m.order.Uint32(b[4:]))
 		e.next = r.pos + (e.size+padding-1)&^(padding-1)
 	}
 	if e.size > r.v.limit()-r.pos {
-		return e, r.bad("a part claims %d bytes, but the array has only %d left", e.size, r.v.limit()-r.pos)
+		r.bad("a part claims %d bytes, but the array has only %d left", e.size, r.v.limit()-r.pos)
 	}
 	// The last part may lack its padding.
 	e.next = min(e.next, r.v.limit())
-	return e, nil
+	return e
 }
 
 // last returns an error unless the part e is the last one of its array.
 func (r *reader) last(e tag) error {
 	if rest := r.v.limit() - e.next; rest > 0 {
-		return r.bad("the array claims %d bytes behind its last part", rest)
+		r.bad("the array claims %d bytes behind its last part", rest)
 	}
-	return nil
+	return r.err
 }
 
 // small reads the data of a part of at most limit bytes.
-func (r *reader) small(what string, kind uint32, limit int64) ([]byte, error) {
-	e, err := r.tag()
-	if err != nil {
-		return nil, err
-	}
+func (r *reader) small(what string, kind uint32, limit int64) []byte {
+	e := r.tag()
 	if e.kind != kind || e.size > limit {
-		return nil, r.bad("%s has type %d and %d bytes: want type %d and at most %d bytes", what, e.kind, e.size, kind, limit)
+		r.bad("%s has type %d and %d bytes: want type %d and at most %d bytes", what, e.kind, e.size, kind, limit)
+	}
+	if r.err != nil {
+		return nil
 	}
 	b := make([]byte, e.size)
-	if err := r.full(b); err != nil {
-		return nil, err
+	if r.full(b); r.skip(e.next) != nil {
+		return nil
 	}
-	return b, r.skip(e.next)
+	return b
 }
 
 // numeric reads the tag of a part that holds numbers.
-func (r *reader) numeric(what string) (tag, element.Type, error) {
-	e, err := r.tag()
-	if err != nil {
-		return e, element.Type{}, err
-	}
+func (r *reader) numeric(what string) (tag, element.Type) {
+	e := r.tag()
 	dt, ok := types[e.kind]
 	switch {
 	case !ok:
-		return e, dt, r.bad("%s: type %d is not numeric", what, e.kind)
+		r.bad("%s: type %d is not numeric", what, e.kind)
 	case e.size%int64(dt.Size) != 0:
-		return e, dt, r.bad("%s: %d bytes are not a whole number of %v elements", what, e.size, dt)
+		r.bad("%s: %d bytes are not a whole number of %v elements", what, e.size, dt)
 	}
 	dt.Big = dt.Size > 1 && r.m.order == binary.BigEndian
-	return e, dt, nil
+	return e, dt
 }
 
 // numbers returns the numbers behind the tag that r has read.

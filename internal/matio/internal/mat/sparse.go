@@ -20,9 +20,9 @@ func (a *array) useSparse() error {
 	if err != nil {
 		return err
 	}
-	e, dt, err := r.numeric("ir")
-	if err != nil {
-		return err
+	e, dt := r.numeric("ir")
+	if r.err != nil {
+		return r.err
 	}
 	s := scipy.New(f, "csc", func(name string) string {
 		for _, part := range parts {
@@ -53,25 +53,22 @@ func (a *array) part(number int) (*input.Numbers, error) {
 		return nil, err
 	}
 	for k := 0; ; k++ {
-		e, dt, err := r.numeric(parts[k].here)
+		e, dt := r.numeric(parts[k].here)
 		n := e.size / int64(max(1, dt.Size))
 		switch {
-		case err != nil:
 		case k < 2 && dt.Kind == 'f':
-			err = r.bad("%s has elements of type %v: want integers", parts[k].here, dt)
+			r.bad("%s has elements of type %v: want integers", parts[k].here, dt)
 		case k == 1 && n != a.v.dims[1]+1:
-			err = r.bad("jc has %d column pointers: want %d, one more than columns", n, a.v.dims[1]+1)
+			r.bad("jc has %d column pointers: want %d, one more than columns", n, a.v.dims[1]+1)
 		case k == 2:
-			err = r.last(e)
-		}
-		if err != nil {
-			return nil, err
+			r.last(e)
 		}
 		if k < number {
-			if err := r.skip(e.next); err != nil {
-				return nil, err
-			}
+			r.skip(e.next)
 			continue
+		}
+		if r.err != nil {
+			return nil, r.err
 		}
 		s := r.numbers(dt)
 		s.Source = io.LimitReader(r.r, e.size)
