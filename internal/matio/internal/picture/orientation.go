@@ -14,7 +14,7 @@ const tiffOrientation = 274
 const upright = 1
 
 // turn sets the orientation and the size that the image has when it is shown.
-func (im *imageFile) turn(orientation uint32) {
+func (im *imageFile) turn(orientation int64) {
 	if orientation <= upright || orientation > 8 {
 		return
 	}
@@ -42,14 +42,13 @@ func (im *imageFile) stored(y, x int) (int, int) {
 
 // exifOrientation returns the orientation in EXIF data, or 0 if there is none. EXIF data are a
 // TIFF file without an image.
-func exifOrientation(exif []byte) uint32 {
+func exifOrientation(exif []byte) int64 {
 	exif = bytes.TrimPrefix(exif, exifMagic)
 	d, err := tiffDirectoryAt(bytes.NewReader(exif), 0)
 	if err != nil {
 		return 0
 	}
-	o, _ := d.number(tiffOrientation)
-	return o
+	return d.one(tiffOrientation, 0)
 }
 
 // jpegMetadata looks for the orientation of a JPEG image, and for further images (MPF), in the

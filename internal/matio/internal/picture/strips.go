@@ -32,14 +32,8 @@ const (
 // has moved its pixels, of which the decoder takes the first.
 func (im *imageFile) checkStrips() error {
 	d := im.directory
-	one := func(tag uint16, absent uint32) int64 {
-		if v, ok := d.number(tag); ok {
-			return int64(v)
-		}
-		return int64(absent)
-	}
 	var length func(r io.Reader, most int64) int64
-	switch compression, _ := d.number(tiffCompression); compression {
+	switch d.one(tiffCompression, 0) {
 	case tiffLZW:
 		length = func(r io.Reader, most int64) int64 { return lengthOf(lzw.NewReader(r, lzw.MSB, 8), most) }
 	case tiffDeflate, tiffDeflateOld:
@@ -55,19 +49,19 @@ func (im *imageFile) checkStrips() error {
 	default:
 		return nil
 	}
-	height, width := one(tiffImageLength, 0), one(tiffImageWidth, 0)
+	height, width := d.one(tiffImageLength, 0), d.one(tiffImageWidth, 0)
 	offsets, counts := d.values(im.file, tiffStripOffsets), d.values(im.file, tiffStripBytes)
-	rows := min(one(tiffRowsPerStrip, 1<<31), height)
+	rows := min(d.one(tiffRowsPerStrip, 1<<31), height)
 	what, across := "strip", int64(1)
 	if d.entry(tiffTileOffsets) != nil {
 		offsets, counts, what = d.values(im.file, tiffTileOffsets), d.values(im.file, tiffTileByteCount), "tile"
-		rows = one(tiffTileLength, 0)
-		tile := max(1, one(tiffTileWidth, 0))
+		rows = d.one(tiffTileLength, 0)
+		tile := max(1, d.one(tiffTileWidth, 0))
 		across, width = (width+tile-1)/tile, tile
 	}
-	bits := one(tiffSamples, 1) * 8
+	bits := d.one(tiffSamples, 1) * 8
 	if b := d.values(im.file, tiffBitsPerSample); len(b) > 0 {
-		bits = one(tiffSamples, 1) * int64(b[0])
+		bits = d.one(tiffSamples, 1) * b[0]
 	}
 	size, ok := element.Mul(rows, (width*bits+7)/8)
 	parts := across * ((height + max(1, rows) - 1) / max(1, rows))
@@ -75,9 +69,9 @@ func (im *imageFile) checkStrips() error {
 		if err := im.f.Ended(); err != nil {
 			return err
 		}
-		r := bufio.NewReader(io.NewSectionReader(im.file, int64(offsets[k]), int64(counts[k])))
+		r := bufio.NewReader(io.NewSectionReader(im.file, offsets[k], counts[k]))
 		if length(r, size+1) > size {
-			return im.f.Bad(int64(offsets[k]), "%s %d of the TIFF image decodes to more than the %d bytes of its rows; a code of it is damaged", what, k+1, size)
+			return im.f.Bad(offsets[k], "%s %d of the TIFF image decodes to more than the %d bytes of its rows; a code of it is damaged", what, k+1, size)
 		}
 	}
 	return nil

@@ -1,6 +1,8 @@
 package picture
 
 import (
+	"bytes"
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"io"
@@ -87,29 +89,25 @@ func (im *imageFile) tiffHeader(directory int64) error {
 	im.page = &page{ReaderAt: im.file}
 	d.order.PutUint32(im.page.at[:], uint32(d.at))
 	im.directory = d
-	alpha, _ := d.number(tiffExtraSamples)
-	if colour, _ := d.number(tiffPhotometric); colour == rgb && d.count(tiffBitsPerSample) > 3 && alpha == 0 {
+	if d.one(tiffPhotometric, 0) == rgb && d.count(tiffBitsPerSample) > 3 && d.one(tiffExtraSamples, 0) == 0 {
 		return im.f.Unsupported("a TIFF image with samples beside red, green and blue: convert it to .png")
 	}
-	h, _ := d.number(tiffImageLength)
-	w, _ := d.number(tiffImageWidth)
+	h, w := d.one(tiffImageLength, 0), d.one(tiffImageWidth, 0)
 	// The decoder takes 8 bytes for each pixel, and calls an image malformed that has too many of them.
-	if n, ok := element.Mul(8*int64(h), int64(w)); !ok || int64(int(n)) != n {
+	if n, ok := element.Mul(8*h, w); !ok || int64(int(n)) != n {
 		return im.f.TooLarge("an image of %d x %d pixels", h, w)
 	}
 	if err := im.header(im.page, tiff.DecodeConfig, tiffPixels); err != nil {
 		return err
 	}
-	tag := map[uint16]uint32{}
+	tag := map[uint16]int64{}
 	for _, t := range []uint16{tiffNewSubfileType, tiffSubfileType, tiffCompression, tiffPhotometric, tiffFillOrder, tiffPlanar, tiffT4Options, tiffPredictor} {
 		if d.entry(t) == nil {
 			continue
 		}
-		value, ok := d.number(t)
-		if !ok {
+		if tag[t] = d.one(t, -1); tag[t] < 0 {
 			return im.f.Bad(d.at, "TIFF tag %d has %d values: want 1", t, d.count(t))
 		}
-		tag[t] = value
 	}
 	switch fax := tag[tiffCompression]; {
 	case fax == rle:
@@ -136,12 +134,11 @@ func (im *imageFile) tiffHeader(directory int64) error {
 	im.copies = tag[tiffNewSubfileType]&(reduced|mask) != 0 || tag[tiffSubfileType] == reducedOld
 	im.others = d.count(tiffSubIFDs) > 0
 	im.noData = d.entry(tiffNoData) != nil
-	if depth, _ := d.number(tiffImageDepth); depth > 1 {
+	if depth := d.one(tiffImageDepth, 0); depth > 1 {
 		return im.f.Unsupported("a TIFF image of %d slices (ImageDepth): save each as a page of its own", depth)
 	}
 	im.claimed = imagesIn(d.text(im.file, tiffDescription))
-	o, _ := d.number(tiffOrientation)
-	im.turn(o)
+	im.turn(d.one(tiffOrientation, 0))
 	return nil
 }
 
@@ -285,35 +282,22 @@ func (d *tiffDirectory) text(r io.ReaderAt, tag uint16) string {
 }
 
 // values returns the whole numbers of a tag in the file r, or nil.
-func (d *tiffDirectory) values(r io.ReaderAt, tag uint16) (v []uint32) {
+func (d *tiffDirectory) values(r io.ReaderAt, tag uint16) []int64 {
 	e := d.entry(tag)
 	if e == nil {
 		return nil
 	}
-	size := int64(4)
-	switch d.order.Uint16(e[2:]) {
-	case 1:
-		size = 1
-	case 3:
-		size = 2
-	}
-	for b := d.data(r, e, size*int64(d.count(tag))); len(b) > 0; b = b[size:] {
-		switch size {
-		case 1:
-			v = append(v, uint32(b[0]))
-		case 2:
-			v = append(v, uint32(d.order.Uint16(b)))
-		default:
-			v = append(v, d.order.Uint32(b))
-		}
-	}
+	size := cmp.Or(map[uint16]int{1: 1, 3: 2}[d.order.Uint16(e[2:])], 4)
+	b := d.data(r, e, int64(size)*int64(d.count(tag)))
+	v := make([]int64, len(b)/size)
+	element.Type{Kind: 'u', Size: size, Big: d.order == binary.BigEndian}.Ints(v, bytes.Clone(b))
 	return v
 }
 
-// number returns the single whole number of a tag; ok says whether there is one.
-func (d *tiffDirectory) number(tag uint16) (v uint32, ok bool) {
+// one returns the single whole number of a tag, or absent if there is none.
+func (d *tiffDirectory) one(tag uint16, absent int64) int64 {
 	if d.count(tag) != 1 {
-		return 0, false
+		return absent
 	}
-	return d.values(nil, tag)[0], true
+	return d.values(nil, tag)[0]
 }
