@@ -137,11 +137,19 @@ func (h *file) eachOf(path string, n int, do func(i int, v int64)) error {
 	if a.Len != int64(n) || a.Type.Kind == 'f' {
 		return h.Bad(0, "dataset %s has %d numbers of type %v: want %d integers", path, a.Len, a.Type, n)
 	}
-	s, err := a.From(0)
+	defer h.Scratch()(0)
+	numbers, err := input.Alloc[float64](h.File, a.Len)
 	if err != nil {
 		return err
 	}
-	return s.EachInt(a.Len, func(i int, v int64) error { do(i, v); return nil })
+	s, err := a.From(0)
+	if err == nil {
+		err = s.Next(numbers)
+	}
+	for i, x := range numbers {
+		do(i, int64(x))
+	}
+	return err
 }
 
 // texts returns the n texts of a dataset, or all if n is negative. It returns nil if it has

@@ -98,26 +98,6 @@ func (s *Numbers) Next(dst []float64) error {
 	return nil
 }
 
-// EachInt calls do for the next n elements, which must be integers.
-func (s *Numbers) EachInt(n int64, do func(i int, v int64) error) error {
-	buf := make([]int64, min(Chunk, n))
-	for i := int64(0); i < n; {
-		v := buf[:min(Chunk, n-i)]
-		b, err := s.Bytes(len(v))
-		if err != nil {
-			return err
-		}
-		s.Type.Ints(v, b)
-		for k, x := range v {
-			if err := do(int(i)+k, x); err != nil {
-				return err
-			}
-		}
-		i += int64(len(v))
-	}
-	return nil
-}
-
 // Close checks the end of the data, if Done is set.
 func (s *Numbers) Close() error {
 	if s.Done == nil {

@@ -3,8 +3,10 @@ package npz
 import (
 	"archive/zip"
 	"bufio"
+	"cmp"
 	"io"
 	"slices"
+	"strings"
 
 	"nmu/internal/matio/internal/input"
 	"nmu/internal/matio/internal/scipy"
@@ -22,12 +24,14 @@ func isSparse(find func(string) *zip.File) bool {
 //	save_npz of pydata/sparse  fill_value, and coords, or indices, indptr and compressed_axes
 //	savez of the arrays        indices and indptr
 func openSparse(f *input.File, find func(string) *zip.File) error {
-	zeros, err := fillsZeros(f, find("fill_value"))
-	if err != nil {
-		return err
-	}
-	if !zeros {
-		return f.Unsupported("a sparse array of pydata/sparse whose entries are not 0 where nothing is stored: in Python, save x.todense() with numpy.save")
+	if zf := find("fill_value"); zf != nil {
+		x, err := few(f, zf, "fiub")
+		if err != nil {
+			return err
+		}
+		if len(x) != 1 || x[0] != 0 {
+			return f.Unsupported("a sparse array of pydata/sparse whose entries are not 0 where nothing is stored: in Python, save x.todense() with numpy.save")
+		}
 	}
 	form, err := formOf(f, find)
 	if err != nil {
@@ -77,7 +81,7 @@ func formOf(f *input.File, find func(string) *zip.File) (string, error) {
 		}
 		return form[0], nil
 	}
-	shape, err := integers(f, find("shape"))
+	shape, err := few(f, find("shape"), "iu")
 	if err != nil {
 		return "", err
 	}
@@ -88,71 +92,47 @@ func formOf(f *input.File, find func(string) *zip.File) (string, error) {
 		return "coo", nil
 	}
 	if zf := find("compressed_axes"); zf != nil {
-		axes, err := integers(f, zf)
+		axes, err := few(f, zf, "iu")
 		switch {
 		case err != nil:
 			return "", err
-		case slices.Equal(axes, []int64{0}):
+		case slices.Equal(axes, []float64{0}):
 			return "csr", nil
-		case slices.Equal(axes, []int64{1}):
+		case slices.Equal(axes, []float64{1}):
 			return "csc", nil
 		}
-		return "", f.Unsupported("a GCXS array of pydata/sparse with the compressed axes %d: in Python, save x.to_scipy_sparse() with scipy.sparse.save_npz", axes)
+		return "", f.Unsupported("a GCXS array of pydata/sparse with the compressed axes %v: in Python, save x.to_scipy_sparse() with scipy.sparse.save_npz", axes)
 	}
 	m, err := newMember(f, find("indptr"))
 	if err != nil {
 		return "", err
 	}
-	switch lines := m.Len - 1; {
+	switch lines := float64(m.Len - 1); {
 	case shape[0] == shape[1]:
-		return "", f.Unsupported("the arrays of a sparse matrix of %d x %d, which may be csr or csc: in Python, save the matrix with scipy.sparse.save_npz", shape[0], shape[1])
+		return "", f.Unsupported("the arrays of a sparse matrix of %.0f x %.0f, which may be csr or csc: in Python, save the matrix with scipy.sparse.save_npz", shape[0], shape[1])
 	case lines == shape[1]:
 		return "csc", nil
 	}
 	return "csr", nil // if indptr does not fit either, Use says so
 }
 
-// fillsZeros says whether the entries that are not stored are zero: the member fill_value of
-// pydata/sparse, which may be nil, says so.
-func fillsZeros(f *input.File, zf *zip.File) (bool, error) {
-	if zf == nil {
-		return true, nil
-	}
-	m, err := newMember(f, zf)
-	if err != nil || m.Len != 1 {
-		return false, err
-	}
-	s, err := m.From(0)
-	if err != nil {
-		return false, err
-	}
-	var x [1]float64
-	if err := s.Next(x[:]); err != nil {
-		return false, err
-	}
-	return x[0] == 0, s.Close()
-}
-
-// integers returns the numbers of a short array.
-func integers(f *input.File, zf *zip.File) ([]int64, error) {
+// few returns the numbers of a short array, whose type is of one of the kinds.
+func few(f *input.File, zf *zip.File, kinds string) ([]float64, error) {
 	const most = 64
 	m, err := newMember(f, zf)
 	if err != nil {
 		return nil, err
 	}
 	defer f.In("member " + m.name)()
-	if m.Len > most || m.h.Type.Kind != 'i' && m.h.Type.Kind != 'u' {
-		return nil, f.Bad(0, "the array has %d elements of type %v: want a few integers", m.Len, m.h.Type)
+	if m.Len > most || strings.IndexByte(kinds, m.Type.Kind) < 0 {
+		return nil, f.Bad(0, "the array has %d elements of type %v: want a few integers", m.Len, m.Type)
 	}
 	s, err := m.From(0)
 	if err != nil {
 		return nil, err
 	}
-	x := make([]int64, m.Len)
-	if err := s.EachInt(m.Len, func(i int, v int64) error { x[i] = v; return nil }); err != nil {
-		return nil, err
-	}
-	return x, s.Close()
+	x := make([]float64, m.Len)
+	return x, cmp.Or(s.Next(x), s.Close())
 }
 
 // addCoordinates adds the rows of the member coords, which is 2 x entries, as the rows and the
