@@ -230,8 +230,7 @@ func TestTables(t *testing.T) {
 		dir := t.TempDir()
 		path := one("a.csv", false, func(matiotest.Matrix) []byte { return []byte(c.text) }).put(t, dir, matiotest.Matrix{})
 		opt := matio.Options{Table: matio.Table{Missing: c.missing}}
-		f := must.Get(matio.Open(path, opt))(t)
-		defer f.Close()
+		f := matiotest.Open(t, path, opt)
 		rows, cols, data := must.Three(matio.Dense[float64](f))(t)
 		var notes []string
 		in := Input{Path: path, Open: func(spill *matio.Spill, turned bool, _ int64) (*matio.File, error) {

@@ -6,18 +6,17 @@ import (
 	"testing"
 
 	"nmu/internal/matio"
+	"nmu/internal/matio/matiotest"
 	"nmu/internal/must"
 )
 
 // TestEach: Each reads the lines that are asked for, in order, until the context of the file ends.
 func TestEach(t *testing.T) {
 	const rows, cols, first, last = 40, 3, 7, 31
-	f, err := matio.Open(linesNpy(t, "<f8", false, rows, cols), matio.Options{})
-	must.Do(t, err)
-	defer f.Close()
+	f := matiotest.Open(t, linesNpy(t, "<f8", false, rows, cols), matio.Options{})
 	lines := must.Get(matio.OpenLines[float64](f))(t)
 	next, stop := first, errors.New("stop")
-	err = lines.Each(first, last, func(i int, line []float64) error {
+	err := lines.Each(first, last, func(i int, line []float64) error {
 		if i != next || len(line) != cols || line[0] != float64(i*cols) || line[cols-1] != float64(i*cols+cols-1) {
 			t.Errorf("line %d is %v, want line %d", i, line, next)
 		}

@@ -29,8 +29,7 @@ func testLines[T matio.Float](t *testing.T) {
 		for _, shape := range [][2]int{{700, 13}, {13, 700}, {30, 30}, {50, 1}, {1, 50}} {
 			for flags := range 4 {
 				fortran, turned := flags&1 > 0, flags&2 > 0
-				f := must.Get(matio.Open(linesNpy(t, descr, fortran, shape[0], shape[1]), matio.Options{Transpose: turned}))(t)
-				defer f.Close()
+				f := matiotest.Open(t, linesNpy(t, descr, fortran, shape[0], shape[1]), matio.Options{Transpose: turned})
 				rows, cols := f.Dims()
 				native := descr == map[bool]string{true: "<f4", false: "<f8"}[any(T(0)) == any(float32(0))]
 				wide := any(T(0)) == any(float64(0))
@@ -41,7 +40,7 @@ func testLines[T matio.Float](t *testing.T) {
 					must.Fail(t, err, matio.ErrUnsupported, "")
 					continue
 				}
-				_, _, all := must.Three(matio.Dense[T](openAgain(t, f)))(t)
+				_, _, all := must.Three(matio.Dense[T](matiotest.Open(t, f.Path(), matio.Options{Transpose: f.Transposed()})))(t)
 				checkLines(t, l, all)
 				// Some rows and columns, alone and next to each other, and some of these.
 				of := [2][]int{{}, {}}
@@ -103,22 +102,12 @@ func checkLines[T matio.Float](t *testing.T, l *matio.Lines[T], all []T) {
 	}
 }
 
-// openAgain returns the same file opened anew.
-func openAgain(t *testing.T, f *matio.File) *matio.File {
-	t.Helper()
-	g := must.Get(matio.Open(f.Path(), matio.Options{Transpose: f.Transposed()}))(t)
-	t.Cleanup(func() { g.Close() })
-	return g
-}
-
 // TestLinesChanged: a file that shrinks, or that another one takes the place of.
 func TestLinesChanged(t *testing.T) {
 	path := linesNpy(t, "<f8", false, 900, 4)
-	f, err := matio.Open(path, matio.Options{})
-	must.Do(t, err)
-	defer f.Close()
+	f := matiotest.Open(t, path, matio.Options{})
 	l := must.Get(matio.OpenLines[float64](f))(t)
-	err = f.Guard(func() error {
+	err := f.Guard(func() error {
 		must.Do(t, os.Truncate(path, 20_000))
 		room := direct.Make[float64](l.Room(10))
 		if _, err := l.ReadLines(room, 0, 10); err != nil {
@@ -135,11 +124,10 @@ func TestLinesChanged(t *testing.T) {
 	}
 	must.Refuse(matio.OpenLines[float64](g))(t, fs.ErrNotExist, "", "a file that is gone")
 	must.Do(t, os.Rename(linesNpy(t, "<f8", false, 9, 4), g.Path()))
-	if _, err := matio.OpenLines[float64](openAgain(t, g)); err != nil {
+	if _, err := matio.OpenLines[float64](matiotest.Open(t, g.Path(), matio.Options{Transpose: g.Transposed()})); err != nil {
 		t.Error(err)
 	}
-	again := must.Get(matio.Open(g.Path()+".old", matio.Options{}))(t)
-	defer again.Close()
+	again := matiotest.Open(t, g.Path()+".old", matio.Options{})
 	again.Input().Path = g.Path()
 	must.Refuse(matio.OpenLines[float64](again))(t, matio.ErrChanged, "", "a file in whose place is another one")
 }

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"nmu/internal/matio"
+	"nmu/internal/matio/matiotest"
 	"nmu/internal/must"
 )
 
@@ -38,8 +39,7 @@ func TestUnderflow(t *testing.T) {
 		path := filepath.Join(t.TempDir(), c.name)
 		must.Do(t, os.WriteFile(path, []byte(c.text), 0o666))
 		read := func(as func(f *matio.File) error) error {
-			f := must.Get(matio.Open(path, matio.Options{Transpose: c.transpose}))(t)
-			defer f.Close()
+			f := matiotest.Open(t, path, matio.Options{Transpose: c.transpose})
 			return as(f)
 		}
 		ways := []func(f *matio.File) error{func(f *matio.File) error { _, _, _, err := matio.Dense[float32](f); return err }}

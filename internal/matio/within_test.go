@@ -80,18 +80,13 @@ func within(t *testing.T, f *matio.File, b matio.Block, want matiotest.Matrix) {
 
 // What is no block, needs too much memory or is closed is an error.
 func TestWithinErrors(t *testing.T) {
-	open := func(path string, opt matio.Options) *matio.File {
-		f := must.Get(matio.Open(path, opt))(t)
-		t.Cleanup(func() { f.Close() })
-		return f
-	}
 	big := matiotest.Numbered(100, 100)
 	for _, path := range []string{matiotest.Write(t, "a.npy", matiotest.NpyOf(big, "<f8", false)), matiotest.Write(t, "a.npz", matiotest.ZipFile(t, true, matiotest.NewMember("m.npy", matiotest.NpyOf(big, "<f8", true))))} {
 		var most *matio.MemoryError
-		if _, err := matio.DenseWithin[float64](open(path, matio.Options{MaxMemory: 20_000}), matiotest.Rect(0, 50, 0, 100)); !errors.As(err, &most) {
+		if _, err := matio.DenseWithin[float64](matiotest.Open(t, path, matio.Options{MaxMemory: 20_000}), matiotest.Rect(0, 50, 0, 100)); !errors.As(err, &most) {
 			t.Errorf("error %v", err)
 		}
-		f := open(path, matio.Options{})
+		f := matiotest.Open(t, path, matio.Options{})
 		must.Refuse(matio.DenseWithin[float64](f, matiotest.Rect(0, 50, 0, 101)))(t, nil, "is outside the 100 x 100 matrix", "error")
 		if _, _, _, err := matio.SparseWithin[float64](f, matiotest.Rect(0, 100, 0, 100)); !errors.Is(err, matio.ErrNotSparse) || f.Sparse() {
 			t.Errorf("error %v", err)
@@ -103,8 +98,8 @@ func TestWithinErrors(t *testing.T) {
 	}
 	tiny := matiotest.New(2, 2, []float64{1, 1, 1e-60, 0})
 	path := matiotest.Write(t, "a.npz", matiotest.ZipFile(t, false, matiotest.NewMember("m.npy", matiotest.NpyOf(tiny, "<f8", false))))
-	must.Refuse(matio.DenseWithin[float32](open(path, matio.Options{}), matiotest.Rect(1, 2, 0, 2)))(t, matio.ErrPrecision, "row 2", "error")
-	if _, err := matio.DenseWithin[float32](open(path, matio.Options{}), matiotest.Rect(1, 2, 0, 1)); err != nil {
+	must.Refuse(matio.DenseWithin[float32](matiotest.Open(t, path, matio.Options{}), matiotest.Rect(1, 2, 0, 2)))(t, matio.ErrPrecision, "row 2", "error")
+	if _, err := matio.DenseWithin[float32](matiotest.Open(t, path, matio.Options{}), matiotest.Rect(1, 2, 0, 1)); err != nil {
 		t.Errorf("a piece of a row: %v", err)
 	}
 }
