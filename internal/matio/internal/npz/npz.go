@@ -250,7 +250,7 @@ func (m *member) from(first int64) (*input.Numbers, error) {
 	if err != nil {
 		return nil, m.File.ReadError(0, err)
 	}
-	off := m.h.Size + first*int64(m.h.Type.Size)
+	off := m.h.Size + first*int64(m.Type.Size)
 	if _, err := io.CopyN(io.Discard, r, off); err != nil {
 		r.Close()
 		return nil, m.File.ReadError(0, err)
@@ -263,7 +263,7 @@ func (m *member) from(first int64) (*input.Numbers, error) {
 		}
 		return nil
 	}
-	return &input.Numbers{File: m.File, Type: m.h.Type, Source: r, Offset: off, Done: done}, nil
+	return &input.Numbers{File: m.File, Type: m.Type, Source: r, Offset: off, Done: done}, nil
 }
 
 // inflated is a deflated member as it is read.
