@@ -32,7 +32,6 @@ type comparison struct {
 	names      func(ranks []int) []string // of all files
 
 	factor.Long
-	settings compare.Settings
 }
 
 // command completes the command of a comparison, which it returns. such is an example of its ranks.
@@ -61,7 +60,6 @@ func (c *comparison) execute(call *program.Call) error {
 
 // check rejects values that would stand for a default.
 func (c *comparison) check(given func(flag string) bool) error {
-	c.settings = c.Comparison()
 	if given("tolerance") && c.Tolerance == 0 && !given("iterations") {
 		return errors.New("--tolerance 0 for runs that end by their tolerance; choose their number of iterations by --iterations")
 	}
@@ -151,7 +149,7 @@ func (r *runs[T]) about() record.About {
 // plan reads the options that depend on the matrix, and plans the runs.
 func (r *runs[T]) plan() (err error) {
 	w := &r.work
-	w.Job, w.File, w.Evaluation, w.Settings = work.Job{Path: r.Path, Run: r.Run}, r.open.File, r.evaluation, r.settings
+	w.Job, w.File, w.Evaluation, w.Settings = work.Job{Path: r.Path, Run: r.Run}, r.open.File, r.evaluation, r.Comparison()
 	if w.Ranks, err = options.ParseRanks(r.Ranks, options.MostRank); err != nil {
 		return exit.Misuse(fmt.Errorf("--ranks %q: %w", r.Ranks, err))
 	}

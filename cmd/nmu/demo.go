@@ -47,18 +47,15 @@ Hoyer's sparsity sh of V and W, the largest entry of V W - M, and the time. With
 // runDemo runs the three methods with the given settings.
 func runDemo(c *program.Call, out string, force bool, settings lnmu.Settings) error {
 	methods := []lnmu.Method{lnmu.NMF{}, lnmu.GNMU{}, lnmu.RNMU{}}
-	var folder *fileset.Folder
-	if out != "" {
-		var names []string
-		for _, method := range methods {
-			names = append(names, pictureName(method))
-		}
-		var err error
-		if folder, err = fileset.Open(out, names, "", force); err != nil {
-			return fmt.Errorf("--out: %w", err)
-		}
-		defer folder.Close()
+	var names []string
+	for _, method := range methods {
+		names = append(names, pictureName(method))
 	}
+	folder, err := record.OpenFolder(out, names, "", nil, force, func(string) bool { return false })
+	if err != nil {
+		return err
+	}
+	defer folder.Close()
 	set := dataset.Swimmer()
 	m := lnmu.NewDense(set.Rows, set.Cols, set.Data)
 	ctx, stop := exit.Interruptible(c.Context)
@@ -108,8 +105,7 @@ func runDemo(c *program.Call, out string, force bool, settings lnmu.Settings) er
 	if out == "" {
 		return nil
 	}
-	names, _, err := folder.Write(files)
-	if err != nil {
+	if _, _, err := folder.Write(files); err != nil {
 		return fmt.Errorf("--out: %w", err)
 	}
 	_, err = fmt.Fprintf(w, "\nbasis images: %s in %s\n", strings.Join(names, ", "), out)

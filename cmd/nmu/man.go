@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,6 +12,7 @@ import (
 	"nmu/cmd/internal/program"
 	"nmu/internal/fileset"
 	"nmu/internal/options"
+	"nmu/internal/record"
 	"nmu/internal/release"
 	"nmu/internal/render"
 )
@@ -41,10 +41,7 @@ on. The command creates DIR if needed. The pages have the text of --help.`,
 					continue
 				}
 				names = append(names, pageName(c)+".1")
-				files = append(files, fileset.File{Name: pageName(c) + ".1", Write: func(w io.Writer) error {
-					_, err := io.WriteString(w, manPage(c))
-					return err
-				}})
+				files = append(files, record.ContentFile(pageName(c)+".1", []byte(manPage(c))))
 			}
 			_, stop := exit.Interruptible(call.Context) // a signal does not end the writing, which is short
 			defer stop()

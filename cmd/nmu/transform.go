@@ -158,8 +158,10 @@ func openWeights(out, basis string, force bool) (*fileset.Folder, error) {
 		return nil, fmt.Errorf("--out: %w", err)
 	}
 	names := []string{record.NameW, record.NameWTable, record.NameMat, record.NameMixtures, record.NameMixturesTable, record.NameResult}
-	if rec, err := record.Parse(own); err == nil && rec.Factor != nil {
+	folder, err := record.OpenFolder(out, names, record.NameResult, own, force, checkpoint.Has)
+	if rec, foreign := record.Parse(own); err == nil && foreign == nil && rec.Factor != nil {
+		folder.Close()
 		return nil, fmt.Errorf("--out: %s holds the basis and its weights, which would be replaced; choose another folder", out)
 	}
-	return record.OpenFolder(out, names, record.NameResult, own, force, checkpoint.Has)
+	return folder, err
 }

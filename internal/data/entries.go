@@ -117,15 +117,3 @@ func inverse(order []int, n int) []int {
 	}
 	return at
 }
-
-// window is a block of a matrix.
-type window struct {
-	lnmu.Matrix[float64]
-	block matio.Block
-}
-
-// Dims returns the size of the block.
-func (w window) Dims() (rows, cols int) { return w.block.Rows(), w.block.Cols() }
-
-// At returns entry (i, j) of the block.
-func (w window) At(i, j int) float64 { return w.Matrix.At(w.block.I0+i, w.block.J0+j) }

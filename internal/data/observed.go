@@ -30,9 +30,6 @@ func (r *Request) path(setting string) string {
 	return map[string]string{"mask": r.Mask, "weights": r.Weights, "uncertainties": r.Uncertainties, "skip-rows": r.SkipRows, "skip-cols": r.SkipCols}[setting]
 }
 
-// Skips reports whether rows or columns are to be left out.
-func (r *Request) Skips() bool { return r.Has("skip-rows") || r.Has("skip-cols") }
-
 // Paths returns the paths of the files, of which some may be empty.
 func (r *Request) Paths() []string {
 	return []string{r.Mask, r.Weights, r.Uncertainties, r.SkipRows, r.SkipCols}
@@ -189,11 +186,7 @@ func other(path string, opt matio.Options, to target, m *matio.File, own matio.B
 	}
 	rows, cols := m.Dims()
 	if d.Rows != rows || d.Cols != cols {
-		x, err := newPixels(path, d.Dense, opt.Transpose, m)
-		if err != nil || own == (matio.Block{I1: rows, J1: cols}) {
-			return x, err
-		}
-		return window{x, own}, nil
+		return newPixels(path, d.Dense, opt.Transpose, m, own)
 	}
 	if err := d.matchEntries(m); err != nil {
 		return nil, err
@@ -281,16 +274,16 @@ type kindError struct {
 // Is implements errors.Is.
 func (e kindError) Is(target error) bool { return target == e.kind }
 
-// pixels is a matrix that has a number for each pixel of a scene, the same in all bands.
+// pixels is a block of a matrix that has a number for each pixel of a scene, the same in all bands.
 type pixels struct {
-	lnmu.Dense[float64]      // the image, or its numbers in one row or column
-	rows, cols          int  // of the matrix
-	byRows              bool // the pixels are its rows
+	lnmu.Dense[float64] // the image, or its numbers in one row or column
+	own                 matio.Block
+	byRows              bool // the pixels are the rows of the matrix
 }
 
-// newPixels returns a matrix like that of the file m, for a file that has a number for each pixel
+// newPixels returns a block of a matrix like that of the file m, for a file that has a number for each pixel
 // of the scene: an image of its height and width, or one band. Other files are an error.
-func newPixels(path string, d lnmu.Dense[float64], transposed bool, m *matio.File) (*pixels, error) {
+func newPixels(path string, d lnmu.Dense[float64], transposed bool, m *matio.File, own matio.Block) (lnmu.Matrix[float64], error) {
 	rows, cols := m.Dims()
 	h, w, scene := m.MapSize()
 	if transposed {
@@ -304,17 +297,17 @@ func newPixels(path string, d lnmu.Dense[float64], transposed bool, m *matio.Fil
 		}
 		return nil, kindError{fmt.Errorf("%s is %d x %d and the matrix is %d x %d; they must be the same%s", path, d.Rows, d.Cols, rows, cols, also), lnmu.ErrShape}
 	}
-	return &pixels{d, rows, cols, transposed}, nil
+	return &pixels{d, own, transposed}, nil
 }
 
-// Dims returns the size of the matrix.
-func (x *pixels) Dims() (rows, cols int) { return x.rows, x.cols }
+// Dims returns the size of the block.
+func (x *pixels) Dims() (rows, cols int) { return x.own.Rows(), x.own.Cols() }
 
-// At returns entry (i, j) of the matrix.
+// At returns entry (i, j) of the block.
 func (x *pixels) At(i, j int) float64 {
-	pixel := j
+	pixel := x.own.J0 + j
 	if x.byRows {
-		pixel = i
+		pixel = x.own.I0 + i
 	}
 	return x.Dense.At(pixel/x.Dense.Cols, pixel%x.Dense.Cols)
 }

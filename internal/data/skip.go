@@ -12,6 +12,9 @@ import (
 	"nmu/lnmu"
 )
 
+// Skips reports whether rows or columns are to be left out.
+func (r *Request) Skips() bool { return r.Has("skip-rows") || r.Has("skip-cols") }
+
 // Leave lets rows and columns of M be empty if M is dense and in a file, or some are skipped, unless factors are given for all
 // of them. The error says why none can be skipped.
 func (r *Request) Leave(m *matio.File, sparse, inFile, given bool) error {

@@ -25,10 +25,7 @@ func ParseRanks(text string, most int) ([]int, error) {
 			}
 			ends = append(ends, n)
 		}
-		first, last, step := ends[0], ends[0], 1
-		if len(ends) > 1 {
-			last = ends[1]
-		}
+		first, last, step := ends[0], ends[min(1, len(ends)-1)], 1
 		if len(ends) > 2 {
 			step = ends[2]
 		}
