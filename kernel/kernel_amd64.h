@@ -29,9 +29,8 @@
 // All are ABI0 leaf functions without a frame that take one pointer to their arguments, and clean the upper halves
 // of the vector registers.
 //
-// A function that there is for several operations is a file, included for each of them. One for several sizes
-// is a macro, and so is a loop with several uses in one function, whose last arguments are its labels; a profile
-// puts all of it on the line of the use.
+// A function for several operations or sizes is a macro, and so is a loop with several uses in one function, whose last
+// arguments are its labels; a profile puts all of it on the line of the use.
 
 // The table of bodies. BODY puts a body into its field and begins the function; the assembler wants bodies in the
 // order of the fields.

@@ -1,4 +1,4 @@
-// The passes of rankone.go without a mask, for AVX2 and AVX-512. A level defines before it
+// The passes of rankone.go, for AVX2 and AVX-512. A level defines before it
 //
 //	RW, ACC               w; acc, beside the lanes or in the place of some
 //	V0 V1, OLD0 OLD1      v of two rows, and that of the previous pass
@@ -18,6 +18,11 @@
 //	PROJECT_R4(old, square, add), ...    v = project(sum of lanes, inv), unless inv = 0, and vv
 //	AUG_FETCH2            FETCH2 of augRankOne
 //	AUG_STRIDES           sets DX for AUG_FETCH2 from R11, the stride of M, if AUG_FETCH2 needs it
+//	MASKED_BEGIN, MASKED_STEPS           what a masked pass needs, with the number of the last columns in CX; the products and
+//	                      updates of a group of CX rows, at R9, R11, R13 and R15
+//	MASKED_COLS           as RANK_COLS, for steps that take a load, a store, and what finds the columns that are seen
+//	N_SEEN, V_SEEN(V, R)  as READ_ROW, but zero where nothing is seen; R = V, or zero there
+//	MV0 to MV3, MACC, MDEN, MASKED_ADDED     v of four rows, acc, den; goes on in these
 
 // A pass defines READ_ROW and UPDATE_ROW below, FETCH2, which prefetches for groups of two, M_STRIDES, which sets R12 from R11,
 // the stride of M, M_SUM0(AT) and M_SUM1(AT), the m of the sums in two groups, and M_OF_SUMS before AFTER_PRODUCTS_R2, where
@@ -277,9 +282,6 @@ TEXT AT_LEVEL(rankOneAVX2of0<>, rankOneAVX512of0<>)(SB), NOSPLIT|NOFRAME, $0-8
 	VZEROUPPER
 	RET
 
-// On to the next row of N, M, the mask and v in a masked pass, with their strides.
-#define MASKED_NEXT ADDQ R8, R9; ADDQ R10, R11; ADDQ R12, R13; ADDQ $SIZE, R15
-
 // func augRankOne(r *rankOne): rankOneAugmentedGeneric, in steps
 //
 // rankOne on the target of the augmented Lagrangian: n is G, of which the target is
@@ -309,3 +311,103 @@ BODY(bodies_augRankOne, AT_LEVEL(augRankOneAVX2<>, augRankOneAVX512<>))
 #define M_OF_SUMS
 TWOS_OF(AT_LEVEL(augRankOneAVX2of2<>, augRankOneAVX512of2<>), AT_LEVEL(augRankOneAVX2of1<>, augRankOneAVX512of1<>))
 ONES_OF(AT_LEVEL(augRankOneAVX2of1<>, augRankOneAVX512of1<>), AT_LEVEL(rankOneAVX2of0<>, rankOneAVX512of0<>))
+
+// On to the next row of N, M, the mask and v in a masked pass, with their strides.
+#define MASKED_NEXT ADDQ R8, R9; ADDQ R10, R11; ADDQ R12, R13; ADDQ $SIZE, R15
+
+// The sums of a masked pass, for a group of four rows (R4) or of one (R1).
+#define MASKED_FETCH FETCH4((SI)(R8*4), (SI)(R9*2), (DX)(R10*4), (DX)(R11*2))
+#define MASKED_ADD_R4(LD, ST, AT, A, B, SN) \
+	LD((R15), MACC); \
+	LD((AX), MDEN); \
+	MASKED_ADD_ROW(LD, SN, AT(SI), AT(DX), (BX), MV0); \
+	MASKED_ADD_ROW(LD, SN, AT(SI)(R8*1), AT(DX)(R10*1), (BX)(R12*1), MV1); \
+	MASKED_ADD_ROW(LD, SN, AT(SI)(R8*2), AT(DX)(R10*2), (BX)(R12*2), MV2); \
+	MASKED_ADD_ROW(LD, SN, AT(SI)(R9*1), AT(DX)(R11*1), (BX)(R13*1), MV3); \
+	MASKED_SUMS(ST)
+#define MASKED_ADD_R1(LD, ST, AT, A, B, SN) \
+	LD((R15), MACC); \
+	LD((AX), MDEN); \
+	MASKED_ADD_ROW(LD, SN, AT(SI), AT(DX), (BX), MV0); \
+	MASKED_SUMS(ST)
+#define MASKED_ADD_ROW(LD, SN, N, M, O, V) \
+	SN(O); \
+	N_SEEN(LD, N, M); \
+	VFMA WN, V, MACC; \
+	V_SEEN(V, RW); \
+	VFMA RW, RW, MDEN
+#define MASKED_SUMS(ST) ST(MACC, (R15)); ST(MDEN, (AX)); MASKED_ADDED
+
+// func maskedRankOne(r *rankOne): rankOneMaskedGeneric, in steps
+//
+// Groups are of four rows while there are so many, then of one.
+// Preconditions: rows, cols >= 1; with stepResume or stepSuspend, rows is that of one
+// group.
+//
+//	SI n[0]    R8 R9    1, 3 strides of N: in the sums; in the steps R9 R11 R13 R15
+//	DX m[0]    R10 R11  1, 3 of M            n[i], m[i], seen[i], &v[i]
+//	BX seen[0] R12 R13  1, 3 of the mask
+//	R15 acc   AX den: at the column reached   CX groups of columns left; scratch
+//	r.left rows left, but for the group   r.group rows of the group
+//	r.nRow, r.mRow, r.seenRow, r.vAt   the group, first column   and those of the level
+#define MASKED_PASS \
+	MOVQ r+0(FP), DI; \
+	MOVQ rankOne_cols(DI), CX; \
+	ANDQ $(64/SIZE-1), CX; \
+	MASKED_BEGIN; \
+	IN4(rankOne_nStride, R8, rankOne_mStride, R10, rankOne_seenStride, R12, rankOne_n, R9); \
+	IN4(rankOne_m, R11, rankOne_seen, R13, rankOne_v, R15, rankOne_rows, CX); \
+	MOVQ CX, rankOne_left(DI); \
+group: /* for groups of rows left > 0 { */ \
+	OUT4(R9, rankOne_nRow, R11, rankOne_mRow, R13, rankOne_seenRow, R15, rankOne_vAt); \
+	MOVL $4, CX; \
+	CMPQ rankOne_left(DI), $4; \
+	JGE  grouped; \
+	MOVL $1, CX; \
+grouped: \
+	MOVQ CX, rankOne_group(DI); \
+	SUBQ CX, rankOne_left(DI); \
+	MASKED_STEPS; \
+sums: \
+	TESTL $const_stepAdd, rankOne_steps(DI); \
+	JEQ   added; \
+	IN3(rankOne_nRow, SI, rankOne_mRow, DX, rankOne_seenRow, BX); \
+	LEAQ  (R8)(R8*2), R9; \
+	LEAQ  (R10)(R10*2), R11; \
+	LEAQ  (R12)(R12*2), R13; \
+	IN3(rankOne_acc, R15, rankOne_den, AX, rankOne_vAt, CX); \
+	VBCST (CX), MV0; \
+	CMPQ  rankOne_group(DI), $1; \
+	JEQ   add1; \
+	VBCST SIZE(CX), MV1; \
+	VBCST (2*SIZE)(CX), MV2; \
+	VBCST (3*SIZE)(CX), MV3; \
+	MASKED_COLS(MASKED_FETCH, MASKED_ADD_R4, addLoop4, addPart4, added); \
+add1: \
+	MASKED_COLS(NOTHING, MASKED_ADD_R1, addLoop1, addPart1, added); \
+added: \
+	IN3(rankOne_group, CX, rankOne_nRow, R9, rankOne_mRow, R11); \
+	IN2(rankOne_seenRow, R13, rankOne_vAt, R15); \
+onward: \
+	MASKED_NEXT; \
+	DECQ CX; \
+	JNE  onward; \
+	CMPQ rankOne_left(DI), $0; \
+	JNE  group; /* } */ \
+	VZEROUPPER; \
+	RET
+BODY(bodies_maskedRankOne, AT_LEVEL(maskedRankOneAVX2<>, maskedRankOneAVX512<>))
+#undef READ_ROW
+#define READ_ROW RANK_READ
+#define STEP_OF STEP
+	MASKED_PASS
+
+// func maskedAugRank(r *rankOne): rankOneAugmentedMaskedGeneric, in steps
+//
+// maskedRankOne on the target of the augmented Lagrangian, as augRankOne is rankOne.
+BODY(bodies_maskedAugRank, AT_LEVEL(maskedAugRankAVX2<>, maskedAugRankAVX512<>))
+#undef READ_ROW
+#undef STEP_OF
+#define READ_ROW AUG_READ
+#define STEP_OF AUG_STEP
+	MASKED_PASS

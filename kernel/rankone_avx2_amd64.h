@@ -1,5 +1,4 @@
-// The AVX2 bodies of rankone.go. kernel_avx2_amd64.h has what the rooms share, rankone_amd64.h the passes
-// without a mask.
+// The AVX2 bodies of rankone.go. kernel_avx2_amd64.h has what the rooms share, rankone_amd64.h the passes.
 //
 //	           groups of four           of two, of one
 //	Y0-Y7      lanes: Y0 Y4, Y1 Y5,     Y0 Y4, Y1 Y5: lower and upper half of
@@ -125,17 +124,14 @@ square: \
 #define AUG_STRIDES
 #define AUG_FETCH2 PREFETCHT1 (SI)(R8*4); PREFETCHT1 (SI)(R9*1); PREFETCHT1 (R10)(R11*4)
 
-#include "rankone_amd64.h"
-
-// The masked rank-one pass: the update and the products of one row, and the sums of four
-// (R4) or one (R1). MASKED_ROW begins a row.
+// The masked rank-one pass: the update and the products of one row, which MASKED_ROW begins.
 #define MASKED_ROW \
 	MOVQ R9, SI; \
 	MOVQ R11, DX; \
 	MOVQ R13, BX; \
 	MOVQ rankOne_w(DI), R14
-#define MASKED_STEP(LD, ST, AT, A, B, BITS) \
-	SEEN_OF((BX), BITS); \
+#define MASKED_STEP(LD, ST, AT, A, B, SN) \
+	SN((BX)); \
 	LD(AT(R14), Y8); \
 	VMUL    Y8, Y0, Y9; \
 	LD(AT(DX), Y10); \
@@ -143,40 +139,24 @@ square: \
 	LD(AT(SI), Y6); \
 	VBLENDV Y7, Y11, Y6, Y6; \
 	ST(Y6, AT(SI))
-#define MASKED_DOT(LD, ST, AT, PRODUCTS, SQUARES, BITS) \
-	SEEN_OF((BX), BITS); \
+#define MASKED_DOT(LD, ST, AT, PRODUCTS, SQUARES, SN) \
+	SN((BX)); \
 	LD(AT(R14), Y8); \
-	READ(LD, AT(SI), AT(DX)); \
-	VAND Y7, Y11, Y11; \
+	N_SEEN(LD, AT(SI), AT(DX)); \
 	VFMA Y11, Y8, PRODUCTS; \
 	VAND Y7, Y8, Y6; \
 	VFMA Y6, Y6, SQUARES
-#define MASKED_FETCH FETCH4((SI)(R8*4), (SI)(R9*2), (DX)(R10*4), (DX)(R11*2))
-#define MASKED_ADD_R4(LD, ST, AT, A, B, BITS) \
-	LD((R15), Y2); \
-	LD((AX), Y3); \
-	MASKED_ADD_ROW(LD, AT(SI), AT(DX), (BX), Y0, BITS); \
-	MASKED_ADD_ROW(LD, AT(SI)(R8*1), AT(DX)(R10*1), (BX)(R12*1), Y1, BITS); \
-	MASKED_ADD_ROW(LD, AT(SI)(R8*2), AT(DX)(R10*2), (BX)(R12*2), Y6, BITS); \
-	MASKED_ADD_ROW(LD, AT(SI)(R9*1), AT(DX)(R11*1), (BX)(R13*1), Y14, BITS); \
-	MASKED_ADDED(ST)
-#define MASKED_ADD_R1(LD, ST, AT, A, B, BITS) \
-	LD((R15), Y2); \
-	LD((AX), Y3); \
-	MASKED_ADD_ROW(LD, AT(SI), AT(DX), (BX), Y0, BITS); \
-	MASKED_ADDED(ST)
-#define MASKED_ADD_ROW(LD, N, M, O, V, BITS) \
-	SEEN_OF(O, BITS); \
-	READ(LD, N, M); \
-	VAND Y7, Y11, Y11; \
-	VFMA Y11, V, Y2; \
-	VAND Y7, V, Y8; \
-	VFMA Y8, Y8, Y3
-#define MASKED_ADDED(ST) \
-	ST(Y2, (R15)); \
-	ST(Y3, (AX)); \
-	ADDQ $32, R15; \
-	ADDQ $32, AX
+#define N_SEEN(LD, N, M) READ_ROW(LD, N, M); ONLY_SEEN(WN)
+#define V_SEEN(V, R) VAND Y7, V, R
+#define MACC Y2
+#define MDEN Y3
+#define MV0 Y0
+#define MV1 Y1
+#define MV2 Y6
+#define MV3 Y14
+#define MASKED_ADDED ADDQ $32, R15; ADDQ $32, AX
+#define SEEN_LOWER(P) SEEN_OF(P, Y4)
+#define SEEN_UPPER(P) SEEN_OF(P, Y5)
 
 // The lanes of a row at AX.
 #define MASKED_LANES(OP) LANES4(OP, 0, AX, Y0, Y1, Y2, Y3)
@@ -188,9 +168,9 @@ square: \
 	JEQ  part; \
 loop: /* for columns left > 0 { */ \
 	FETCH; \
-	BODY(LOAD, STORE, 0, Y0, Y2, Y4); \
+	BODY(LOAD, STORE, 0, Y0, Y2, SEEN_LOWER); \
 	ADDQ $HALF_BYTES, BX; \
-	BODY(LOAD, STORE, 32, Y1, Y3, Y5); \
+	BODY(LOAD, STORE, 32, Y1, Y3, SEEN_UPPER); \
 	ADDQ $64, SI; \
 	ADDQ $64, DX; \
 	ADDQ $64, R14; \
@@ -202,21 +182,25 @@ part: /* the last columns */ \
 	JEQ   end; \
 	MOVQ  rankOne_masks(DI), CX; \
 	VMOVU (CX), Y15; \
-	BODY(PART_LOAD, PART_STORE, 0, Y0, Y2, Y4); \
+	BODY(PART_LOAD, PART_STORE, 0, Y0, Y2, SEEN_LOWER); \
 	VMOVU 32(CX), Y15; \
 	MOVQ  rankOne_cols(DI), CX; /* on to a second byte, if there is one */ \
 	ANDQ  $(64/SIZE-1), CX; \
 	DECQ  CX; \
 	SHRQ  $3, CX; \
 	ADDQ  CX, BX; \
-	BODY(PART_LOAD, PART_STORE, 32, Y1, Y3, Y5); \
+	BODY(PART_LOAD, PART_STORE, 32, Y1, Y3, SEEN_UPPER); \
 	JMP   end
+#define MASKED_BEGIN \
+	MASKS(AX); \
+	MOVQ  AX, rankOne_masks(DI); \
+	LEAQ  BIT_OF_LANE, AX; \
+	VMOVU (AX), Y4; \
+	VMOVU (8*SIZE-32)(AX), Y5; \
+	VPXOR Y13, Y13, Y13; \
+	VBCST rankOne_mu(DI), Y12
 
-// func maskedRankOne(r *rankOne): rankOneMaskedGeneric, in steps
-//
-// Groups are of four rows while there are so many, then of one.
-// Preconditions: rows, cols >= 1; with stepResume or stepSuspend, rows is that of one
-// group.
+// The rows of a group, one after the other.
 //
 //	           update, products               sums
 //	Y0 Y1      v[i]; lanes of products        v[0] v[1]
@@ -234,16 +218,58 @@ part: /* the last columns */ \
 //	R15 AX               &v[i], lanes
 //	CX                   groups of columns left; scratch
 //	r.left rows left     r.group rows of the group, r.inner of these left
-//	r.nRow, r.mRow, r.seenRow, r.vAt   the group, first column   r.masks of the last columns
-BODY(bodies_maskedRankOne, maskedRankOneAVX2<>)
-#define READ(LD, N, M) LD(N, Y11)
-#define STEP_OF STEP
-#include "rankone_masked_avx2_amd64.h"
+//	r.masks of the last columns
+#define MASKED_STEPS \
+	MOVQ rankOne_lanes(DI), AX; \
+	MOVQ CX, rankOne_inner(DI); \
+row: /* for rows of the group { */ \
+	TESTL $const_updateDot, rankOne_steps(DI); \
+	JNE   update; \
+products: \
+	TESTL $const_stepDot, rankOne_steps(DI); \
+	JEQ   projected; \
+	MASKED_LANES(LANE_ZERO); \
+	TESTL $const_stepResume, rankOne_steps(DI); \
+	JEQ   dot; \
+	MASKED_LANES(LOAD); \
+dot: \
+	MASKED_ROW; \
+	MASKED_COLS(NOTHING, MASKED_DOT, dotLoop, dotPart, dotted); \
+dotted: \
+	TESTL $const_stepSuspend, rankOne_steps(DI); \
+	JEQ   project; \
+	MASKED_LANES(LANE_SAVE); \
+	ADDQ  $128, AX; \
+	JMP   projected; \
+project: /* Y0 sum of products, Y1 1 / sum of squares */ \
+	ADDQ  $128, AX; \
+	FOLD2(Y0, Y2, Y1, Y3); \
+	VEXTRACTF128 $1, Y0, X1; \
+	VBCST   rankOne_inv(DI), Y2; \
+	VDIV    Y1, Y2, Y1; \
+	VCMP    $0x1E, Y13, Y1, Y2; /* positive */ \
+	VSUB    Y1, Y1, Y3; \
+	VCMP    $0x00, Y13, Y3, Y3; /* and finite */ \
+	VAND    Y2, Y3, Y3; \
+	VCMP    $0x1E, Y13, Y0, Y2; \
+	VMUL    Y1, Y0, Y0; \
+	VAND    Y2, Y0, Y0; \
+	VMOVS   (R15), X2; \
+	VBLENDV Y3, Y0, Y2, Y0; \
+	VMOVS   X0, (R15); \
+projected: \
+	TESTL $const_updateAdd, rankOne_steps(DI); \
+	JEQ   next; \
+update: \
+	VBCST (R15), Y0; \
+	MASKED_ROW; \
+	MASKED_COLS(NOTHING, MASKED_STEP, updateLoop, updatePart, updated); \
+updated: \
+	TESTL $const_updateAdd, rankOne_steps(DI); \
+	JEQ   products; \
+next: \
+	MASKED_NEXT; \
+	DECQ rankOne_inner(DI); \
+	JNE  row /* } */
 
-// func maskedAugRank(r *rankOne): rankOneAugmentedMaskedGeneric, in steps
-//
-// maskedRankOne on the target of the augmented Lagrangian, as augRankOne is rankOne.
-BODY(bodies_maskedAugRank, maskedAugRankAVX2<>)
-#define READ AUG_READ
-#define STEP_OF AUG_STEP
-#include "rankone_masked_avx2_amd64.h"
+#include "rankone_amd64.h"

@@ -1,5 +1,5 @@
 // The AVX-512 bodies of rankone.go. kernel_avx512_amd64.h has what the rooms share, rankone_amd64.h the
-// passes without a mask.
+// passes.
 //
 //	Z0-Z3 lanes   Z4 w   Z5-Z7 update and n   Z8 acc   Z9 1-ρ, if augmented   Z16-Z19 v   Z20 µ
 //	Z21 zero   X22 vv   Z23 inv   Z24-Z27 v of the previous pass   Z28-Z31 folding
@@ -106,52 +106,37 @@ square: \
 #define AUG_STRIDES LEAQ (R11)(R11*4), DX
 #define AUG_FETCH2 FETCH4((SI)(R8*4), (SI)(R9*1), (R10)(R11*4), (R10)(DX*1))
 
-#include "rankone_amd64.h"
-
 // The masked rank-one pass, for four rows (R4) or one (R1).
-#define MASKED_STEP(LD, SEEN_IN) \
-	SEEN_IN((BX)); \
+#define MASKED_STEP(LD, SN) \
+	SN((BX)); \
 	LD((R14), Z4); \
 	VMUL Z4, Z16, Z5; \
 	SEEN_LOAD((DX), Z6); \
 	STEP_OF(SEEN_LOAD, SEEN_STORE, (SI))
 
-#define MASKED_DOT_R4(LD, ST, SEEN_IN) \
-	MASKED_DOT_R1(LD, ST, SEEN_IN); \
-	MASKED_DOT_ROW(SEEN_IN, (SI)(R8*1), (DX)(R10*1), (BX)(R12*1), Z25, Z13); \
-	MASKED_DOT_ROW(SEEN_IN, (SI)(R8*2), (DX)(R10*2), (BX)(R12*2), Z26, Z14); \
-	MASKED_DOT_ROW(SEEN_IN, (SI)(R9*1), (DX)(R11*1), (BX)(R13*1), Z27, Z15)
-#define MASKED_DOT_R1(LD, ST, SEEN_IN) \
+#define MASKED_DOT_R4(LD, ST, AT, A, B, SN) \
+	MASKED_DOT_R1(LD, ST, AT, A, B, SN); \
+	MASKED_DOT_ROW(SN, (SI)(R8*1), (DX)(R10*1), (BX)(R12*1), Z25, Z13); \
+	MASKED_DOT_ROW(SN, (SI)(R8*2), (DX)(R10*2), (BX)(R12*2), Z26, Z14); \
+	MASKED_DOT_ROW(SN, (SI)(R9*1), (DX)(R11*1), (BX)(R13*1), Z27, Z15)
+#define MASKED_DOT_R1(LD, ST, AT, A, B, SN) \
 	LD((R14), Z4); \
-	MASKED_DOT_ROW(SEEN_IN, (SI), (DX), (BX), Z24, Z12)
-#define MASKED_DOT_ROW(SEEN_IN, N, M, O, PRODUCTS, SQUARES) \
-	SEEN_IN(O); \
-	READ(N, M); \
+	MASKED_DOT_ROW(SN, (SI), (DX), (BX), Z24, Z12)
+#define MASKED_DOT_ROW(SN, N, M, O, PRODUCTS, SQUARES) \
+	SN(O); \
+	N_SEEN(LOAD, N, M); \
 	VFMA Z7, Z4, PRODUCTS; \
 	VFMA Z4, Z4, K2, SQUARES
 
-#define MASKED_ADD_R4(LD, ST, SEEN_IN) \
-	FETCH4((SI)(R8*4), (SI)(R9*2), (DX)(R10*4), (DX)(R11*2)); \
-	LD((R15), Z8); \
-	LD((AX), Z11); \
-	MASKED_ADD_ROW(SEEN_IN, (SI), (DX), (BX), Z16); \
-	MASKED_ADD_ROW(SEEN_IN, (SI)(R8*1), (DX)(R10*1), (BX)(R12*1), Z17); \
-	MASKED_ADD_ROW(SEEN_IN, (SI)(R8*2), (DX)(R10*2), (BX)(R12*2), Z18); \
-	MASKED_ADD_ROW(SEEN_IN, (SI)(R9*1), (DX)(R11*1), (BX)(R13*1), Z19); \
-	ST(Z8, (R15)); \
-	ST(Z11, (AX))
-#define MASKED_ADD_R1(LD, ST, SEEN_IN) \
-	LD((R15), Z8); \
-	LD((AX), Z11); \
-	MASKED_ADD_ROW(SEEN_IN, (SI), (DX), (BX), Z16); \
-	ST(Z8, (R15)); \
-	ST(Z11, (AX))
-#define MASKED_ADD_ROW(SEEN_IN, N, M, O, V) \
-	SEEN_IN(O); \
-	READ(N, M); \
-	VFMA    Z7, V, Z8; \
-	VMOVU.Z V, K2, Z5; \
-	VFMA    Z5, Z5, Z11
+#define N_SEEN(LD, N, M) READ_ROW(SEEN_LOAD, N, M)
+#define V_SEEN(V, R) VMOVU.Z V, K2, R
+#define MACC Z8
+#define MDEN Z11
+#define MV0 Z16
+#define MV1 Z17
+#define MV2 Z18
+#define MV3 Z19
+#define MASKED_ADDED
 
 #define MASKED_LANES(OP, P) \
 	LANES4(OP, 0, P, Z24, Z25, Z26, Z27); \
@@ -165,12 +150,13 @@ square: \
 	LEAQ (R12)(R12*2), R13
 
 // The columns of a masked pass for a row or a group of rows, as RANK_COLS.
-#define MASKED_COLS(BODY, loop, part, end) \
+#define MASKED_COLS(FETCH, BODY, loop, part, end) \
 	MOVQ rankOne_cols(DI), CX; \
 	SHRQ $LANES_LOG, CX; \
 	JEQ  part; \
 loop: /* for columns left > 0 { */ \
-	BODY(LOAD, STORE, SEEN_AT); \
+	FETCH; \
+	BODY(LOAD, STORE, 0, Z24, Z12, SEEN_AT); \
 	NEXT4(64, SI, DX, R14, R15); \
 	ADDQ $64, AX; \
 	ADDQ $(8/SIZE), BX; \
@@ -179,14 +165,19 @@ loop: /* for columns left > 0 { */ \
 part: /* the last columns */ \
 	KORTESTW K1, K1; \
 	JEQ      end; \
-	BODY(PART_LOAD, PART_STORE, PART_SEEN_AT); \
+	FETCH; \
+	BODY(PART_LOAD, PART_STORE, 0, Z24, Z12, PART_SEEN_AT); \
 	JMP      end
+#define MASKED_BEGIN \
+	LAST_MASK(CX); \
+	BYTES_OF(AX, R14); \
+	MOVL   $FOLD_MASK, AX; \
+	KMOVW  AX, K5; \
+	VPXORQ Z21, Z21, Z21; \
+	VBCST  rankOne_mu(DI), Z20; \
+	VBCST  rankOne_part(DI), Z9
 
-// func maskedRankOne(r *rankOne): rankOneMaskedGeneric, in steps
-//
-// Groups are of four rows while there are so many, then of one.
-// Preconditions: rows, cols >= 1; with stepResume or stepSuspend, rows is that of one
-// group.
+// The rows of a group: products of all at once, updates one after the other.
 //
 //	Z4 w   Z5-Z7 update and n   Z8 acc   Z9 1-ρ, if augmented   Z11 den   Z16-Z19 v
 //	Z20 µ  Z21 zero   Z24-Z27 lanes of products   Z12-Z15 of squares   Z17-Z19 Z28-Z31 folding
@@ -194,19 +185,82 @@ part: /* the last columns */ \
 //	DX m[0]      R10 R11  1, 3 of M            one row at a time R9 R11 R13 R15
 //	BX seen[0]   R12 R13  1, 3 of the mask     n[i], m[i], seen[i], &v[i]
 //	R14 w   R15 acc   AX den, in the update rows left: at the column reached
-//	CX vectors left; scratch   r.left rows left, but for the group
-//	r.nRow, r.mRow, r.seenRow, r.vAt   the group, first column
+//	CX vectors left; scratch
 //	K1 last columns   K2 seen   K3 bytes of the last columns   K4 rows of the group
 //	K5 FOLD_MASK   K6 scratch
-BODY(bodies_maskedRankOne, maskedRankOneAVX512<>)
-#define READ(N, M) SEEN_LOAD(N, Z7)
-#define STEP_OF STEP
-#include "rankone_masked_avx512_amd64.h"
+#define MASKED_STEPS \
+	MOVL  $1, AX; \
+	SHLL  CX, AX; \
+	DECL  AX; \
+	KMOVW AX, K4; \
+	TESTL $const_updateDot, rankOne_steps(DI); \
+	JNE   update; \
+products: \
+	MASKED_GROUP; \
+	TESTL $const_stepDot, rankOne_steps(DI); \
+	JEQ   projected; \
+	MASKED_LANES(LANE_ZERO, CX); \
+	TESTL $const_stepResume, rankOne_steps(DI); \
+	JEQ   dot; \
+	MOVQ  rankOne_lanes(DI), CX; \
+	MASKED_LANES(LOAD, CX); \
+dot: \
+	CMPQ rankOne_group(DI), $1; \
+	JEQ  dot1; \
+	MASKED_COLS(NOTHING, MASKED_DOT_R4, dotLoop4, dotPart4, dotted); \
+dot1: \
+	MASKED_COLS(NOTHING, MASKED_DOT_R1, dotLoop1, dotPart1, dotted); \
+dotted: \
+	TESTL $const_stepSuspend, rankOne_steps(DI); \
+	JEQ   project; \
+	MOVQ  rankOne_lanes(DI), CX; \
+	MASKED_LANES(LANE_SAVE, CX); \
+	JMP   projected; \
+project: \
+	FOLD4(Z24, Z25, Z26, Z27); \
+	VCOMPRESS Z30, K5, Z17; \
+	FOLD4(Z12, Z13, Z14, Z15); \
+	VCOMPRESS Z30, K5, Z18; \
+	VBCST rankOne_inv(DI), Z19; \
+	VDIV  Z18, Z19, Z18; \
+	VCMP  $0x1E, Z21, Z18, K4, K2; /* positive */ \
+	VSUB  Z18, Z18, Z19; \
+	VCMP  $0x00, Z21, Z19, K2, K2; /* and finite */ \
+	VCMP  $0x1E, Z21, Z17, K6; \
+	VMUL.Z Z18, Z17, K6, Z30; \
+	MOVQ  rankOne_vAt(DI), CX; \
+	STORE4((CX)); \
+projected: \
+	TESTL $const_updateAdd, rankOne_steps(DI); \
+	JEQ   sums; \
+update: /* for rows of the group { */ \
+	IN4(rankOne_nRow, R9, rankOne_mRow, R11, rankOne_seenRow, R13, rankOne_vAt, R15); \
+	KMOVW K4, AX; \
+updateRow: \
+	VBCST (R15), Z16; \
+	MOVQ  R9, SI; \
+	MOVQ  R11, DX; \
+	MOVQ  R13, BX; \
+	IN2(rankOne_w, R14, rankOne_cols, CX); \
+	SHRQ  $LANES_LOG, CX; \
+	JEQ   updatePart; \
+updateLoop: \
+	MASKED_STEP(LOAD, SEEN_AT); \
+	ADDQ $64, SI; \
+	ADDQ $64, DX; \
+	ADDQ $64, R14; \
+	ADDQ $(8/SIZE), BX; \
+	DECQ CX; \
+	JNE  updateLoop; \
+updatePart: \
+	KORTESTW K1, K1; \
+	JEQ      updated; \
+	MASKED_STEP(PART_LOAD, PART_SEEN_AT); \
+updated: \
+	MASKED_NEXT; \
+	SHRL  $1, AX; \
+	JNE   updateRow; /* } */ \
+	TESTL $const_updateAdd, rankOne_steps(DI); \
+	JEQ   products
 
-// func maskedAugRank(r *rankOne): rankOneAugmentedMaskedGeneric, in steps
-//
-// maskedRankOne on the target of the augmented Lagrangian, as augRankOne is rankOne.
-BODY(bodies_maskedAugRank, maskedAugRankAVX512<>)
-#define READ(N, M) AUG_READ(SEEN_LOAD, N, M)
-#define STEP_OF AUG_STEP
-#include "rankone_masked_avx512_amd64.h"
+#include "rankone_amd64.h"

@@ -22,11 +22,10 @@ type Kernel[T kernel.Float] struct {
 	// entry meets several others.
 	Work func(shape []int) int
 
-	everyPlace bool              // test at every misalignment
-	runs       map[string]string // the level whose body runs at a level, if it is another
-	shorter    func([]int) bool  // of which shapes the body of AVX2 runs at AVX-512; nil: of none
-	own        *Functions[T]     // the functions to test, nil for those of package kernel
-	measures   []measure         // rows of the benchmark, at least one if it has a body
+	everyPlace bool             // test at every misalignment
+	shorter    func([]int) bool // of which shapes the body of AVX2 runs at AVX-512; nil: of none
+	own        *Functions[T]    // the functions to test, nil for those of package kernel
+	measures   []measure        // rows of the benchmark, at least one if it has a body
 
 	// resident and apart name operands that all blocks of a benchmark share. The former are a
 	// part of the working set; the latter are small and do not count.
@@ -48,24 +47,16 @@ type measure struct {
 	shape func(elements, rank int) []int
 }
 
-// BodyOf returns the name of the body that package kernel has for k at a level, without the precision, or "" if it
-// has none.
-func (k Kernel[T]) BodyOf(level string) string {
-	if other, ok := k.runs[level]; ok {
-		level = other
+// BodyOf returns the name of the body that package kernel has for k at a level, for a shape or in general, without the
+// precision, or "" if it has none.
+func (k Kernel[T]) BodyOf(level string, shape ...int) string {
+	if level == "avx512" && k.shorter != nil && k.shorter(shape) {
+		level = "avx2"
 	}
 	if k.Body == "" || level == "generic" {
 		return ""
 	}
 	return k.Body + strings.ToUpper(level)
-}
-
-// bodyFor is BodyOf for a call of a shape.
-func (k Kernel[T]) bodyFor(level string, shape []int) string {
-	if level == "avx512" && k.shorter != nil && k.shorter(shape) {
-		level = "avx2"
-	}
-	return k.BodyOf(level)
 }
 
 // functions returns the functions to test.

@@ -296,7 +296,7 @@ func (c *trial[T]) prove(call func() T) {
 // isBody says whether function f is the kernel's body at the trial's level. If the kernel has no
 // body there, f must not be assembly. A function to test must not be one of package kernel.
 func (c *trial[T]) isBody(f string) bool {
-	body := c.h.k.bodyFor(c.level.String(), c.shape)
+	body := c.h.k.BodyOf(c.level.String(), c.shape...)
 	switch {
 	case c.h.k.own != nil: // a part of a body has no package
 		return !strings.HasPrefix(f, reflect.TypeFor[kernel.Bits]().PkgPath()+".") && (body == "" || !strings.HasPrefix(f, body))
