@@ -53,7 +53,7 @@ func gemm[T kernel.Float](tA, tB blas.Transpose, m, n, k int, alpha T, a []T, ld
 	}
 	p := product[T]{fa, fb, mc, alpha, beta, formOf(fa, fb)}
 	if alpha == 0 {
-		p.scaleC() // gonum multiplies A by alpha, so that NaN in A stay
+		scaleRows(mc, beta) // gonum multiplies A by alpha, so that NaN in A stay
 		return true
 	}
 	p.run()
@@ -163,7 +163,7 @@ func (p product[T]) direct() bool {
 // unpacked computes the product without packing. It copies B only if B is transposed, and A
 // only if alpha is not 1.
 func (p product[T]) unpacked(w *workspace[T]) {
-	p.scaleC()
+	scaleRows(p.c, p.beta)
 	a, b := p.a.matrix, p.b.matrix
 	if p.b.transposed {
 		b = takeMatrix(&w.b, b.Cols, b.Rows)
@@ -171,12 +171,8 @@ func (p product[T]) unpacked(w *workspace[T]) {
 	}
 	if p.alpha != 1 {
 		a = takeMatrix(&w.a, a.Rows, a.Cols)
-		for i := range a.Rows {
-			to := a.Row(i)
-			for j, x := range p.a.Row(i) {
-				to[j] = x * p.alpha
-			}
-		}
+		factor[T]{matrix: p.a.matrix}.copyTo(a)
+		scaleRows(a, p.alpha)
 	}
 	_, cols := kernel.PanelShape[T]()
 	switch {
@@ -195,13 +191,10 @@ func (p product[T]) unpacked(w *workspace[T]) {
 	}
 }
 
-// scaleC multiplies C by beta.
-func (p product[T]) scaleC() {
-	if p.beta == 1 {
-		return
-	}
-	for i := range p.c.Rows {
-		scale(p.c.Row(i), p.beta)
+// scaleRows is scale for the rows of a matrix.
+func scaleRows[T kernel.Float](m matrix[T], beta T) {
+	for i := 0; i < m.Rows && beta != 1; i++ {
+		scale(m.Row(i), beta)
 	}
 }
 
@@ -245,12 +238,10 @@ func (p product[T]) packed(w *workspace[T]) {
 				i, iEnd := blocks.piece(ib)
 				a := takeMatrix(&w.a, iEnd-i, k1-k0)
 				p.a.part(i, iEnd, k0, k1).copyTo(a)
-				for i := 0; i < a.Rows && p.alpha != 1; i++ {
-					kernel.Scale(a.Row(i), p.alpha)
-				}
+				scaleRows(a, p.alpha)
 				c := p.c.Slice(i, iEnd, j, jEnd)
 				if k0 == 0 && p.beta != 0 {
-					product[T]{c: c, beta: p.beta}.scaleC()
+					scaleRows(c, p.beta)
 				}
 				multiply(c, a, b, k0 == 0 && p.beta == 0)
 			}
@@ -317,7 +308,7 @@ func (p product[T]) byCols(w *workspace[T]) {
 			kernel.Contract(sums.Slice(0, n, i, iEnd), a, b)
 		}
 	}
-	p.scaleC()
+	scaleRows(p.c, p.beta)
 	turned := takeMatrix(&w.d, p.c.Rows, n)
 	turned.SetTransposed(sums)
 	for i := range turned.Rows {

@@ -48,11 +48,7 @@ func triangular[T kernel.Float](sign T, side blas.Side, ul blas.Uplo, t blas.Tra
 		defer w.giveBack()
 		j, jEnd := pieces.piece(i)
 		part := fb.part(0, k, j, jEnd)
-		if alpha != 1 {
-			for i := range part.Rows {
-				kernel.Scale(part.Row(i), alpha)
-			}
-		}
+		scaleRows(part.matrix, alpha)
 		tri.apply(w, part, sign)
 	})
 	return true

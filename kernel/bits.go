@@ -3,7 +3,6 @@ package kernel
 import (
 	"fmt"
 	"math"
-	mathbits "math/bits"
 )
 
 // Bits marks the observed entries of a matrix: entry (i, j) is observed if bit j%8 of
@@ -59,20 +58,9 @@ func (b Bits) Slice(i0, i1, j0, j1 int) Bits {
 	return Bits{Rows: i1 - i0, Cols: j1 - j0, Data: b.Data[from:to:to], Stride: b.Stride}
 }
 
-// checkBits panics unless b is rows x cols and its Data holds all of it, as check does
-// for a matrix.
+// checkBits is check for a mask, whose Data has bytes.
 func checkBits(name string, b Bits, rows, cols int) {
-	if b.Rows != rows || b.Cols != cols || rows < 0 || cols < 0 {
-		panic(fmt.Sprintf("kernel: %s is %d x %d, want %d x %d", name, b.Rows, b.Cols, rows, cols))
-	}
-	if rows == 0 || cols == 0 {
-		return
-	}
-	bytes := bytesOf(cols)
-	over, last := mathbits.Mul(uint(rows-1), uint(b.Stride))
-	if b.Stride < bytes || len(b.Data) < bytes || over != 0 || last > uint(len(b.Data)-bytes) {
-		panic(fmt.Sprintf("kernel: %s is %d x %d but has stride %d and %d bytes", name, rows, cols, b.Stride, len(b.Data)))
-	}
+	checkExtents(name, b.Rows, b.Cols, b.Stride, len(b.Data), rows, cols, bytesOf(cols))
 }
 
 // readsBits is reads for the mask of a rows x cols matrix.

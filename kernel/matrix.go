@@ -98,11 +98,11 @@ func (m Matrix[T]) Slice(i0, i1, j0, j1 int) Matrix[T] {
 // none. What has passed check has no index that overflows, in bytes either, as
 // it is one of elements that exist.
 func check[T Float](name string, m Matrix[T], rows, cols int) {
-	checkExtents(name, m.Rows, m.Cols, m.Stride, len(m.Data), rows, cols)
+	checkExtents(name, m.Rows, m.Cols, m.Stride, len(m.Data), rows, cols, cols)
 }
 
-// checkExtents is check for a matrix with these extents and this many elements.
-func checkExtents(name string, isRows, isCols, stride, elements, rows, cols int) {
+// checkExtents is check for a matrix with these extents and this many elements, of which a row takes width.
+func checkExtents(name string, isRows, isCols, stride, elements, rows, cols, width int) {
 	if isRows != rows || isCols != cols {
 		panic(fmt.Sprintf("kernel: %s is %d x %d, want %d x %d", name, isRows, isCols, rows, cols))
 	}
@@ -113,7 +113,7 @@ func checkExtents(name string, isRows, isCols, stride, elements, rows, cols int)
 		return
 	}
 	over, last := mathbits.Mul(uint(rows-1), uint(stride))
-	if stride < cols || elements < cols || over != 0 || last > uint(elements-cols) {
+	if stride < width || elements < width || over != 0 || last > uint(elements-width) {
 		panic(fmt.Sprintf("kernel: %s is %d x %d but has stride %d and %d elements", name, rows, cols, stride, elements))
 	}
 }
@@ -135,13 +135,13 @@ func wrongLen(name string, is, want int) {
 // reads checks a matrix that a kernel reads, and tells the race detector. It calls checkExtents, not check, so that
 // the compiler inlines reads and writes: three calls more are an eighth of an update of 16 x 64 entries.
 func reads[T Float](name string, m Matrix[T], rows, cols int) {
-	checkExtents(name, m.Rows, m.Cols, m.Stride, len(m.Data), rows, cols)
+	checkExtents(name, m.Rows, m.Cols, m.Stride, len(m.Data), rows, cols, cols)
 	raceMatrix(m, false)
 }
 
 // writes is reads for a matrix that a kernel writes.
 func writes[T Float](name string, m Matrix[T], rows, cols int) {
-	checkExtents(name, m.Rows, m.Cols, m.Stride, len(m.Data), rows, cols)
+	checkExtents(name, m.Rows, m.Cols, m.Stride, len(m.Data), rows, cols, cols)
 	raceMatrix(m, true)
 }
 
