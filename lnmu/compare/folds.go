@@ -90,7 +90,6 @@ func (p *partition) keep(n int, label func(x int) *uint8) {
 	}
 }
 
-// row returns the labels of row i.
 func (p *partition) row(i int) []uint8 { return p.label[i*p.cols : (i+1)*p.cols] }
 
 // mask returns the mask of the observed entries that a fold does not hold out.

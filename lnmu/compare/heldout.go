@@ -14,7 +14,6 @@ import (
 	"nmu/lnmu/internal/state"
 )
 
-// heldOut is the evaluation of HeldOut.
 type heldOut[T lnmu.Float] struct {
 	*job[T]
 	parts       *partition
@@ -47,7 +46,7 @@ func HeldOut[T lnmu.Float](ctx context.Context, m lnmu.Matrix[T], ranks []int, m
 	if err != nil {
 		return nil, err
 	}
-	j.data.weight = 0 // errors are relative
+	j.data.Weight = 0 // errors are relative
 	h := &heldOut[T]{job: j}
 	j.by = h
 	if err := h.divide(); err != nil {
@@ -76,12 +75,12 @@ func HeldOut[T lnmu.Float](ctx context.Context, m lnmu.Matrix[T], ranks []int, m
 func (h *heldOut[T]) divide() error {
 	s, d := &h.Settings, &h.data
 	var observed func(i, j int) bool
-	if d.mask != nil {
-		observed = d.mask.Observed
+	if d.Mask != nil {
+		observed = d.Mask.Observed
 	}
 	h.parts = speckle(h.rows, h.cols, s.Folds, s.Seed, observed)
-	if d.weights != nil {
-		h.parts.weigh(d.weights)
+	if d.Weights != nil {
+		h.parts.weigh(d.Weights)
 	}
 	for f, held := range h.parts.held {
 		if held == 0 && s.Folds > 1 {
@@ -106,7 +105,7 @@ func (h *heldOut[T]) divide() error {
 func (h *heldOut[T]) factor(ctx context.Context, u *unit[T], threads int) (complete bool, err error) {
 	s := h.Settings.run()
 	s.Restarts, s.Threads, s.Seed = 1, threads, u.seed
-	observed := lnmu.Observed[T]{Matrix: h.data.dense, Mask: h.data.mask, Weights: h.data.weights}
+	observed := h.data.Observed
 	if u.fold != whole {
 		observed.Mask = h.parts.mask(u.fold)
 	} else if h.Settings.Folds > 1 && observed.Mask == nil && observed.Weights == nil {
@@ -236,7 +235,6 @@ func (g *series[T]) points() []HeldOutPoint {
 	return points
 }
 
-// codeUnit implements evaluation.
 func (h *heldOut[T]) codeUnit(c codec.Coder, u *unit[T]) {
 	ranks := u.series.ranks
 	labels := lnmu.NewDense[float64](len(ranks), len(h.columns), nil)
@@ -265,7 +263,6 @@ func (h *heldOut[T]) codeUnit(c codec.Coder, u *unit[T]) {
 	}
 }
 
-// codeSeries implements evaluation.
 func (h *heldOut[T]) codeSeries(c codec.Coder, g *series[T]) {
 	_, reads := c.(*codec.Decoder)
 	for x := range g.agreements {

@@ -216,13 +216,13 @@ func TestDrawn(t *testing.T) {
 			t.Errorf("drawn %v of %d", at, n)
 		}
 	}
-	for _, d := range []data[float64]{{dense: m}, {sparse: &s}} {
+	for _, d := range []data[float64]{{Observed: lnmu.Observed[float64]{Matrix: m}, dense: m}, {Observed: lnmu.Observed[float64]{Matrix: s}, sparse: &s}} {
 		rows, cols := []int{0, 3, 3, 4, 4}, []int{1, 1, 2, 5, 5, 5, 7, 7}
 		var p, q data[float64]
 		d.part(nil, []int{0, 1, 1, 3, 4, 5, 6, 7}, &p) // whose memory the rows take
 		d.part(rows, nil, &p)
 		d.part(nil, cols, &q)
-		a, b := p.matrix(), q.matrix()
+		a, b := p.Observed, q.Observed
 		for i := range 5 {
 			for j := range 8 {
 				if a.At(i, j) != m.At(rows[i], j) || b.At(i, j) != m.At(i, cols[j]) {

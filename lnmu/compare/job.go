@@ -104,7 +104,7 @@ func newJob[T lnmu.Float](ctx context.Context, e Evaluation, m lnmu.Matrix[T], r
 	if j.data, err = newData(o, e == EvaluateHeldOut); err != nil {
 		return nil, err
 	}
-	j.rows, j.cols = j.data.dims()
+	j.rows, j.cols = j.data.Dims()
 	for x := range min(j.cols, mostColumns) {
 		j.columns = append(j.columns, Mapped(j.cols, x))
 	}

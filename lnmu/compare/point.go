@@ -113,7 +113,7 @@ func (b *stability[T]) fit(ctx context.Context, p *StabilityPoint[T], threads in
 			p.V.Row(i)[k] = v.At(i, at)
 		}
 	}
-	t, err := lnmu.Transform(ctx, b.data.matrix(), v, lnmu.Dense[T]{}, b.weighing(threads))
+	t, err := lnmu.Transform(ctx, b.data.Observed, v, lnmu.Dense[T]{}, b.weighing(threads))
 	if err != nil {
 		return 0, err
 	}
@@ -395,7 +395,7 @@ func (b *stability[T]) widen(p *StabilityPoint[T]) {
 		sums := make([]float64, lines)
 		for line := range sums {
 			sums[line] = all
-			for at := 0; b.data.mask != nil && at < len(x); at++ {
+			for at := 0; b.data.Mask != nil && at < len(x); at++ {
 				if !observed(line, at) {
 					sums[line] -= float64(x[at])
 				}
@@ -403,7 +403,7 @@ func (b *stability[T]) widen(p *StabilityPoint[T]) {
 		}
 		return sums
 	}
-	mask, v := b.data.mask, p.V.Transposed()
+	mask, v := b.data.Mask, p.V.Transposed()
 	for k := range p.Rank {
 		for i, sum := range sums(b.rows, p.W.Row(k), mask.Observed) {
 			limit(sum, &p.VLow.Row(i)[k], &p.VHigh.Row(i)[k])
@@ -442,7 +442,7 @@ func (b *stability[T]) dispersion(p *StabilityPoint[T]) float64 {
 			}
 		}
 		for col, x := range m.Row(at) {
-			if d.mask == nil || d.mask.Observed(i, col) {
+			if d.Mask == nil || d.Mask.Observed(i, col) {
 				e := float64(x) - float64(fit[col])
 				squares += float64(e * e)
 				sum += float64(fit[col])

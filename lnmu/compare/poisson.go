@@ -67,7 +67,6 @@ func exponential(x float64) float64 {
 	return sum
 }
 
-// logarithm returns log x for x > 0.
 func logarithm(x float64) float64 {
 	one, at := [1]float64{1}, [1]float64{x}
 	return kernel.DotLog(one[:], at[:])

@@ -13,37 +13,37 @@ import (
 	"nmu/lnmu/internal/matrix"
 )
 
-// data is a matrix in memory, dense or sparse, with its observed entries and their weights.
+// data is a matrix in memory, dense or sparse, with its observed entries and their weights. Without weights, Weight is that
+// of each observed entry, if equal ones were given.
 type data[T lnmu.Float] struct {
-	dense   lnmu.Dense[T]
-	sparse  *lnmu.CSR[T]         // instead of dense, if all entries are observed and weigh the same
-	mask    *lnmu.Mask           // nil: all entries
-	weights lnmu.Matrix[float64] // nil: equal ones
-	weight  float64              // of each observed entry, if equal weights were given; else 0
+	lnmu.Observed[T]
+	dense  lnmu.Dense[T] // the Matrix
+	sparse *lnmu.CSR[T]  // the Matrix instead of dense, if all entries are observed and weigh the same
 }
 
 // newData returns M, given in its normal form, in memory, and dense if it has to be.
 func newData[T lnmu.Float](m lnmu.Observed[T], dense bool) (data[T], error) {
-	d := data[T]{mask: m.Mask, weights: m.Weights, weight: m.Weight}
+	d := data[T]{Observed: m}
 	switch x := m.Matrix.(type) {
 	case lnmu.Unread[T]:
 		return d, fault.Unread()
 	case lnmu.Dense[T]:
 		d.dense = x
 	case lnmu.CSR[T]:
-		if d.mask != nil || d.weights != nil || dense {
-			d.dense = x.Dense()
-		} else {
+		if d.Mask == nil && d.Weights == nil && !dense {
 			d.sparse = &x
+			return d, nil
 		}
+		d.dense = x.Dense()
 	default:
 		d.dense = matrix.ByRows(m.Matrix)
 	}
+	d.Matrix = d.dense
 	return d, nil
 }
 
 // weighted reports whether weights were given, which then say what the noise is.
-func (d data[T]) weighted() bool { return d.weights != nil || d.weight > 0 }
+func (d data[T]) weighted() bool { return d.Weights != nil || d.Weight > 0 }
 
 // squares returns the weighted sum of the squares of the observed entries.
 func (d data[T]) squares() (sum float64) {
@@ -51,16 +51,16 @@ func (d data[T]) squares() (sum float64) {
 		for _, x := range d.sparse.Val {
 			sum += float64(float64(x) * float64(x))
 		}
-		return sum * d.weight
+		return sum * d.Weight
 	}
 	for i := range d.dense.Rows {
 		for j, x := range d.dense.Row(i) {
-			if d.mask != nil && !d.mask.Observed(i, j) {
+			if d.Mask != nil && !d.Mask.Observed(i, j) {
 				continue
 			}
-			weight := d.weight
-			if d.weights != nil {
-				weight = d.weights.At(i, j)
+			weight := d.Weight
+			if d.Weights != nil {
+				weight = d.Weights.At(i, j)
 			}
 			sum += float64(weight * float64(float64(x)*float64(x)))
 		}
@@ -68,30 +68,12 @@ func (d data[T]) squares() (sum float64) {
 	return sum
 }
 
-// dims returns the size of M.
-func (d data[T]) dims() (rows, cols int) {
-	if d.sparse != nil {
-		return d.sparse.Dims()
-	}
-	return d.dense.Dims()
-}
-
-// bytes returns the memory of the entries.
 func (d data[T]) bytes() int64 {
 	n := len(d.dense.Data)
 	if d.sparse != nil {
 		n = len(d.sparse.Val)
 	}
 	return int64(n) * int64(unsafe.Sizeof(T(0)))
-}
-
-// matrix returns M for package lnmu.
-func (d data[T]) matrix() lnmu.Matrix[T] {
-	m := lnmu.Observed[T]{Matrix: d.dense, Mask: d.mask, Weights: d.weights, Weight: d.weight}
-	if d.sparse != nil {
-		m.Matrix = *d.sparse
-	}
-	return m
 }
 
 // draws returns the generator of a run for one of the streams.
@@ -129,8 +111,8 @@ func draw(rng *rand.Rand, n int) []int {
 // part sets p to the matrix of the given rows or columns, which do not decrease; the others are nil, for all. There are
 // as many as in M: p is empty or one that part has set, whose memory is used again.
 func (d data[T]) part(rows, cols []int, p *data[T]) {
-	p.weight = d.weight
-	m, n := d.dims()
+	p.Weight = d.Weight
+	m, n := d.Dims()
 	all := make([]int, max(m, n))
 	for i := range all {
 		all[i] = i
@@ -142,27 +124,29 @@ func (d data[T]) part(rows, cols []int, p *data[T]) {
 	}
 	if d.sparse != nil {
 		p.sparse = picked(*d.sparse, rows, cols, p.sparse)
+		p.Matrix = *p.sparse
 		return
 	}
 	if p.dense.Data == nil {
 		p.dense = lnmu.NewDense[T](len(rows), len(cols), nil)
-		if d.mask != nil {
-			p.mask = lnmu.NewMask(len(rows), len(cols))
+		p.Matrix = p.dense
+		if d.Mask != nil {
+			p.Mask = lnmu.NewMask(len(rows), len(cols))
 		}
-		if d.weights != nil {
-			p.weights = lnmu.NewDense[float64](len(rows), len(cols), nil)
+		if d.Weights != nil {
+			p.Weights = lnmu.NewDense[float64](len(rows), len(cols), nil)
 		}
 	}
-	weights, _ := p.weights.(lnmu.Dense[float64])
+	weights, _ := p.Weights.(lnmu.Dense[float64])
 	for i, from := range rows {
 		to, row := p.dense.Row(i), d.dense.Row(from)
 		for j, col := range cols {
 			to[j] = row[col]
-			if p.mask != nil {
-				p.mask.Set(i, j, d.mask.Observed(from, col))
+			if p.Mask != nil {
+				p.Mask.Set(i, j, d.Mask.Observed(from, col))
 			}
-			if p.weights != nil {
-				weights.Row(i)[j] = d.weights.At(from, col)
+			if p.Weights != nil {
+				weights.Row(i)[j] = d.Weights.At(from, col)
 			}
 		}
 	}
@@ -202,12 +186,12 @@ func picked[T lnmu.Float](m lnmu.CSR[T], rows, cols []int, p *lnmu.CSR[T]) *lnmu
 // counts sets p to a matrix of counts, each from the Poisson distribution with the mean of the entry
 // of M. p is empty or one that counts has set, whose memory is used again.
 func (d data[T]) counts(rng *rand.Rand, p *data[T]) {
-	p.weight = d.weight
+	p.Weight = d.Weight
 	if d.sparse != nil {
 		if p.sparse == nil {
 			m := *d.sparse
 			m.Val = make([]T, len(m.Val))
-			p.sparse = &m
+			p.sparse, p.Matrix = &m, m
 		}
 		for x, mean := range d.sparse.Val {
 			p.sparse.Val[x] = T(poisson(rng, float64(mean)))
@@ -215,12 +199,13 @@ func (d data[T]) counts(rng *rand.Rand, p *data[T]) {
 		return
 	}
 	if p.dense.Data == nil {
-		p.dense, p.mask, p.weights = lnmu.NewDense[T](d.dense.Rows, d.dense.Cols, nil), d.mask, d.weights
+		p.dense, p.Mask, p.Weights = lnmu.NewDense[T](d.dense.Rows, d.dense.Cols, nil), d.Mask, d.Weights
+		p.Matrix = p.dense
 	}
 	for i := range d.dense.Rows {
 		row, from := p.dense.Row(i), d.dense.Row(i)
 		for j := range row {
-			if d.mask == nil || d.mask.Observed(i, j) {
+			if d.Mask == nil || d.Mask.Observed(i, j) {
 				row[j] = T(poisson(rng, float64(from[j])))
 			}
 		}
@@ -245,7 +230,7 @@ func (d data[T]) sample(how Resample, seed uint64, p *data[T]) (err error) {
 // line across them has an observed entry.
 func (d data[T]) drawn(rng *rand.Rand, rows bool, p *data[T]) (at []int, err error) {
 	const tries = 1000
-	m, n := d.dims()
+	m, n := d.Dims()
 	drawn, across := "columns", "row"
 	if rows {
 		drawn, across = "rows", "column"
@@ -258,7 +243,7 @@ func (d data[T]) drawn(rng *rand.Rand, rows bool, p *data[T]) (at []int, err err
 			at = draw(rng, n)
 			d.part(nil, at, p)
 		}
-		if p.mask == nil || p.covers(rows) {
+		if p.Mask == nil || p.covers(rows) {
 			return at, nil
 		}
 	}
@@ -270,7 +255,7 @@ func (d data[T]) covers(columns bool) bool {
 	ofRows, ofCols := make([]bool, d.dense.Rows), make([]bool, d.dense.Cols)
 	for i := range d.dense.Rows {
 		for j := range d.dense.Cols {
-			some := d.mask.Observed(i, j)
+			some := d.Mask.Observed(i, j)
 			ofRows[i], ofCols[j] = ofRows[i] || some, ofCols[j] || some
 		}
 	}
@@ -280,13 +265,12 @@ func (d data[T]) covers(columns bool) bool {
 	return !slices.Contains(ofRows, false)
 }
 
-// observed returns the number of observed entries.
 func (d data[T]) observed() int {
-	m, n := d.dims()
-	if d.mask == nil {
+	m, n := d.Dims()
+	if d.Mask == nil {
 		return m * n
 	}
-	return m*n - d.mask.Missing()
+	return m*n - d.Mask.Missing()
 }
 
 // check returns an error if M cannot be resampled, and a note if its entries are no counts.
@@ -298,10 +282,10 @@ func (d data[T]) check(how Resample) (note string, err error) {
 	if d.sparse != nil {
 		rows = func(i int) []T { return d.sparse.Val[d.sparse.Ptr[i]:d.sparse.Ptr[i+1]] }
 	}
-	m, _ := d.dims()
+	m, _ := d.Dims()
 	for i := range m {
 		for j, mean := range rows(i) {
-			if d.mask != nil && !d.mask.Observed(i, j) {
+			if d.Mask != nil && !d.Mask.Observed(i, j) {
 				continue
 			}
 			if !(mean >= 0 && float64(mean) <= mostMean) {

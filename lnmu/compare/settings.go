@@ -82,7 +82,6 @@ type Settings struct {
 	Level    float64
 }
 
-// run returns the settings of a run.
 func (s *Settings) run() lnmu.Settings {
 	run := lnmu.Settings{Start: s.Start, Limits: s.Limits, Watch: lnmu.Watch{Iterated: s.Iterated}, FullRestarts: true, Threads: s.Threads, MissingSolver: s.MissingSolver}
 	run.TimeLimit = 0
@@ -249,7 +248,6 @@ func (p *Plan) measured(err, divergence float64) float64 {
 	return err
 }
 
-// divergence reports whether the method minimises the divergence.
 func (p *Plan) divergence() bool {
 	_, ok := p.Method.(lnmu.KL)
 	return ok

@@ -11,7 +11,6 @@ import (
 	"nmu/lnmu/internal/state"
 )
 
-// stability is the evaluation of Stability.
 type stability[T lnmu.Float] struct {
 	*job[T]
 	spare chan *data[T] // matrices that runs have left, for the next ones
@@ -80,13 +79,11 @@ func Stability[T lnmu.Float](ctx context.Context, m lnmu.Matrix[T], ranks []int,
 	return res, stopped
 }
 
-// compare implements evaluation.
 func (b *stability[T]) compare(ctx context.Context, g *series[T], threads int) (err error) {
 	g.point, err = b.point(ctx, g.ranks[0], g.units, threads)
 	return err
 }
 
-// factor implements evaluation.
 func (b *stability[T]) factor(ctx context.Context, u *unit[T], threads int) (complete bool, err error) {
 	how, rank := b.Settings.Resample, u.series.ranks[0]
 	of := <-b.spare
@@ -96,7 +93,7 @@ func (b *stability[T]) factor(ctx context.Context, u *unit[T], threads int) (com
 	}
 	s := b.Settings.run()
 	s.Threads, s.Seed = threads, u.seed
-	res, complete, err := b.solve(ctx, u, of.matrix(), rank, s)
+	res, complete, err := b.solve(ctx, u, of.Observed, rank, s)
 	if err != nil || !complete {
 		return false, err
 	}
@@ -107,7 +104,7 @@ func (b *stability[T]) factor(ctx context.Context, u *unit[T], threads int) (com
 		if err != nil {
 			return false, err
 		}
-		t, err := lnmu.Transform(ctx, of.matrix(), matrix.Rows(v, at), lnmu.Dense[T]{}, b.weighing(threads))
+		t, err := lnmu.Transform(ctx, of.Observed, matrix.Rows(v, at), lnmu.Dense[T]{}, b.weighing(threads))
 		if err != nil {
 			if ctx.Err() != nil {
 				return false, nil
@@ -168,7 +165,6 @@ func scale[T lnmu.Float](v, w lnmu.Dense[T]) {
 	}
 }
 
-// codeUnit implements evaluation.
 func (b *stability[T]) codeUnit(c codec.Coder, u *unit[T]) {
 	if u.series.compared {
 		return
@@ -180,7 +176,6 @@ func (b *stability[T]) codeUnit(c codec.Coder, u *unit[T]) {
 	c.Do(state.Named("error", u.errs), state.Named("Q", &u.q), state.Factor("V", u.v), state.Factor("W", u.w))
 }
 
-// codeSeries implements evaluation.
 func (b *stability[T]) codeSeries(c codec.Coder, g *series[T]) {
 	rank, n := g.ranks[0], len(b.columns)
 	d, reads := c.(*codec.Decoder)

@@ -31,7 +31,7 @@ func ReadNote(r io.Reader) (note []byte, err error) {
 func (j *job[T]) identity() string {
 	s := &j.Settings
 	of := []any{
-		"evaluation", j.Evaluation, "rows", j.rows, "columns", j.cols, "precision", fmt.Sprintf("%T", T(0)), "matrix", j.data.sum(), "equal weights", j.data.weight,
+		"evaluation", j.Evaluation, "rows", j.rows, "columns", j.cols, "precision", fmt.Sprintf("%T", T(0)), "matrix", j.data.sum(), "equal weights", j.data.Weight,
 		"ranks", j.Ranks, "folds", s.Folds, "consensus", s.Consensus, "runs", s.Runs, "resampling", s.Resample, "level", s.Level, "method", j.Method.Name(),
 	}
 	run.EachField(reflect.ValueOf(j.Method), func(name string, value reflect.Value) { of = append(of, "option "+name, value) })
@@ -55,11 +55,11 @@ func (d data[T]) sum() string {
 	for i := range d.dense.Rows {
 		line = codec.AppendFloats(line[:0], d.dense.Row(i))
 		for j := range d.dense.Cols {
-			if d.mask != nil && !d.mask.Observed(i, j) {
+			if d.Mask != nil && !d.Mask.Observed(i, j) {
 				line = append(line, byte(j), byte(j>>8), byte(j>>16), byte(j>>24))
 			}
-			if d.weights != nil {
-				line = binary.LittleEndian.AppendUint64(line, math.Float64bits(d.weights.At(i, j)))
+			if d.Weights != nil {
+				line = binary.LittleEndian.AppendUint64(line, math.Float64bits(d.Weights.At(i, j)))
 			}
 		}
 		h.Write(line)
@@ -79,7 +79,6 @@ func (j *job[T]) encode(w io.Writer) error {
 	return e.Err()
 }
 
-// load reads the state that the job resumes.
 func (j *job[T]) load() error {
 	c := j.Settings.Checkpoint
 	if c == nil {
