@@ -3,6 +3,7 @@ package lnmu
 import (
 	"cmp"
 	"errors"
+	"slices"
 
 	"nmu/lnmu/internal/matrix"
 )
@@ -12,11 +13,8 @@ import (
 func keptRows[T Float](v Dense[T]) []int {
 	var kept []int
 	for i := range v.Rows {
-		for _, x := range v.Row(i) {
-			if x == x {
-				kept = append(kept, i)
-				break
-			}
+		if slices.ContainsFunc(v.Row(i), func(x T) bool { return x == x }) {
+			kept = append(kept, i)
 		}
 	}
 	if len(kept) == v.Rows || len(kept) == 0 {

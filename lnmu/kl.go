@@ -68,7 +68,6 @@ func (m KL) prepare(rank int) (resolved, error) {
 	return res, nil
 }
 
-// penalties returns the penalties on V and W.
 func (m KL) penalties() (v, w core.Penalty) {
 	return core.Penalty{L1: m.PenaltyV, L2: m.L2V}, core.Penalty{L1: m.PenaltyW, L2: m.L2W}
 }

@@ -13,7 +13,6 @@ import (
 // uniform.
 const maxSmooth = 1e6
 
-// priors returns the priors of V and of W.
 func (m *RNMU) priors() [2]core.Prior {
 	all, shapes := [2]core.Prior{
 		{Penalty: m.ThresholdV, Sparsity: m.SparsityV, Smooth: m.SmoothV},

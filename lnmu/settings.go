@@ -253,7 +253,7 @@ func (s *Settings) checkMissingSolver(p *resolved) error {
 	switch {
 	case s.MissingSolver != "":
 		return check.Word("solver for missing entries", s.MissingSolver, combination.MissingSolvers)
-	case !p.Incomplete() || !p.StoredOnly && !p.Settled():
+	case !p.Incomplete() || !p.StoredOnly && !p.Settled:
 	default:
 		s.MissingSolver = p.missingSolver()
 	}

@@ -49,7 +49,6 @@ type lines[T Float] struct {
 
 func (l lines[T]) Dims() (rows, cols int) { return l.rows, l.cols }
 
-// width returns the length of a line.
 func (l lines[T]) width() int { return min(l.rows, l.cols) }
 
 // At returns entry (i, j). It is NaN if that cannot be read.

@@ -88,7 +88,6 @@ func (p *Group) gather(own []byte) (all [][]byte) {
 	return all
 }
 
-// truth returns 1 for true.
 func truth(yes bool) byte {
 	if yes {
 		return 1

@@ -317,7 +317,6 @@ func (s *search) updateMultipliers(mu float64) {
 	}
 }
 
-// halve halves the multipliers.
 func (s *search) halve() {
 	for i := range s.m.Rows {
 		n, m := s.n.Row(i), s.m.Row(i)

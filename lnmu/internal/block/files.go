@@ -93,7 +93,11 @@ func (f *Files[T]) grid(block int) {
 		return
 	}
 	f.chunkRows, f.perSlab = rows, count
-	f.EachChunk(func(c *chunk[T]) { c.rooms = [2][]T{} })
+	for _, c := range f.cursors {
+		for _, s := range c.slots {
+			s.chunk.rooms = [2][]T{}
+		}
+	}
 	for which, kept := range f.Kept {
 		if !kept || f.rows == 0 || f.Err() != nil {
 			continue
@@ -172,7 +176,6 @@ func (f *Files[T]) Rows(member, i0, i1, which int) kernel.Matrix[T] {
 // Reach returns the end of the chunk with line i0, at most last.
 func (f *Files[T]) Reach(member, i0, last int) int { return min(f.at(member, i0).last, last) }
 
-// at returns the chunk with line i.
 func (f *Files[T]) at(member, i int) *chunk[T] {
 	if c := f.Current(member); c != nil && c.first <= i && i < c.last {
 		return c
@@ -250,7 +253,6 @@ func (f *Files[T]) bytes(c *chunk[T], which int) []byte {
 	return b[:direct.RoundUp(int64(len(c.x[which].Data))*int64(unsafe.Sizeof(T(0))))]
 }
 
-// offset returns the offset of a chunk in its file.
 func (f *Files[T]) offset(c *chunk[T]) int64 {
 	slab := c.first / f.slabRows
 	return int64(slab*f.perSlab+c.first%f.slabRows/f.chunkRows) * f.bytesOf(f.chunkRows)

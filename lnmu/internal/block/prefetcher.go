@@ -55,7 +55,6 @@ type cursor[C any] struct {
 	next  int      // the chunk to be read next
 }
 
-// slot holds a chunk.
 type slot[C any] struct {
 	chunk C
 
@@ -100,15 +99,6 @@ func (p *Prefetcher[C]) Stop() {
 		}
 	}
 	p.moving.Wait()
-}
-
-// EachChunk calls do for the chunks of all slots, none of which may be in use.
-func (p *Prefetcher[C]) EachChunk(do func(c *C)) {
-	for i := range p.cursors {
-		for _, s := range p.cursors[i].slots {
-			do(&s.chunk)
-		}
-	}
 }
 
 // Open begins a pass over the chunks below limit. changes says that it writes them. Only
@@ -209,7 +199,6 @@ func (c *cursor[C]) coming(chunk int) *slot[C] {
 	return nil
 }
 
-// release releases the chunk in use.
 func (p *Prefetcher[C]) release(c *cursor[C]) {
 	s := c.at
 	if c.at = nil; s != nil {
@@ -231,7 +220,6 @@ func (p *Prefetcher[C]) request(c *cursor[C], s *slot[C], put bool) {
 	}
 }
 
-// serve serves the request of a slot.
 func (p *Prefetcher[C]) serve(s *slot[C]) {
 	moved := false
 	defer func() {
@@ -276,7 +264,6 @@ func (s *slot[C]) await() {
 	}
 }
 
-// await awaits all slots.
 func (c *cursor[C]) await() {
 	for _, s := range c.slots {
 		s.await()

@@ -130,7 +130,6 @@ func decodeNumbers[T kernel.Float](d *Decoder, f state.Field) bool {
 	return ok
 }
 
-// read fills b.
 func (d *Decoder) read(b []byte) bool {
 	if d.failed != nil {
 		return false
@@ -209,7 +208,6 @@ func (d *Decoder) text(name string) []byte {
 	return b.Bytes()
 }
 
-// getRow reads numbers.
 func getRow[T kernel.Float](d *Decoder, row []T) {
 	size := len(AppendFloats(nil, make([]T, 1)))
 	for len(row) > 0 && d.failed == nil {
@@ -241,7 +239,6 @@ func decodeScattered[T kernel.Float](d *Decoder, name string, x group.Scattered[
 	}
 }
 
-// skipRow skips count numbers.
 func skipRow[T kernel.Float](d *Decoder, count int) {
 	if count == 0 {
 		return

@@ -88,7 +88,6 @@ func encodeNumbers[T kernel.Float](e *Encoder, f state.Field) bool {
 	return ok
 }
 
-// head writes the head of a field.
 func (e *Encoder) head(name string, kind byte, n int) { e.Write(headOf(name, kind, n)) }
 
 func (e *Encoder) one(f state.Field) {
@@ -110,7 +109,6 @@ func (e *Encoder) one(f state.Field) {
 	putRow(e, *x)
 }
 
-// putRow writes numbers.
 func putRow[T kernel.Float](e *Encoder, row []T) {
 	for len(row) > 0 {
 		n := min(len(row), piece)
@@ -181,7 +179,6 @@ func (s Writer) WriteTo(w io.Writer) (int64, error) {
 	return count.n, err
 }
 
-// counter counts what is written.
 type counter struct {
 	w io.Writer
 	n int64

@@ -10,32 +10,19 @@ var ErrInterrupted = errors.New("interrupted")
 // error of one process ends the rounds of all, as in Agree. All processes ask interrupted
 // before every round; if it is true, Rounds returns ErrInterrupted.
 func Rounds(c Comm, interrupted func() bool, step func() (more bool, err error)) error {
-	for all := ForSlabs(c, c.Size()); ; {
+	for vote := NewVote(c); ; {
 		if interrupted() {
 			return ErrInterrupted
 		}
 		more, err := step()
-		var own byte
-		if more {
-			own |= goesOn
-		}
-		if err != nil {
-			own |= hasFailed
-		}
-		switch of := Sum(all, []byte{own}, func(a, b byte) byte { return a | b }); {
-		case of&hasFailed != 0:
+		if vote.Any(err != nil) {
 			return Agree(c, err)
-		case of&goesOn == 0:
+		}
+		if !vote.Any(more) {
 			return nil
 		}
 	}
 }
-
-// The bits that a process sends after a round.
-const (
-	goesOn byte = 1 << iota
-	hasFailed
-)
 
 // RingRounds is Ring, but each process changes data in several rounds, while the others wait.
 func RingRounds(c Comm, interrupted func() bool, data []byte, step func() (more bool, err error)) error {

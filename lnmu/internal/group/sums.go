@@ -105,7 +105,6 @@ func (s *Sums[T]) Fold(member, task int, leaf func(to *Part[T], slab int)) {
 		func(to, from int) { at(to).add(at(from)) })
 }
 
-// add adds another part to p.
 func (p *Part[T]) add(other *Part[T]) {
 	kernel.Add(p.Product, other.Product)
 	kernel.Add(p.Gram, other.Gram)
@@ -167,7 +166,6 @@ func (s *Sums[T]) AddReceived(to int) {
 	p.control[0] += s.other.control[0]
 }
 
-// columns returns columns [j0, j1) of x.
 func columns[T kernel.Float](x kernel.Matrix[T], j0, j1 int) kernel.Matrix[T] {
 	return x.Slice(0, x.Rows, j0, j1)
 }

@@ -82,7 +82,6 @@ func (s *selection[T]) light() float64 {
 	return sums[len(sums)/2]
 }
 
-// shorten makes x much shorter than y.
 func shorten[T kernel.Float](x, y []T) {
 	const small = 0.1
 	kernel.Scale(x, T(small*math.Sqrt(float64(kernel.SumSquares(y))))*kernel.Reciprocal(T(math.Sqrt(float64(kernel.SumSquares(x))))))
@@ -161,7 +160,6 @@ func separate[T kernel.Float](x []T, basis kernel.Matrix[T], k int) {
 	}
 }
 
-// normalise divides x by its norm.
 func normalise[T kernel.Float](x []T) {
 	kernel.Scale(x, kernel.Reciprocal(T(math.Sqrt(float64(kernel.SumSquares(x))))))
 }

@@ -124,7 +124,6 @@ func (w *weights[T]) dims() (lines, width int) {
 	return rows, cols
 }
 
-// at returns the weight of entry j of line i.
 func (w *weights[T]) at(i, j int) T {
 	if w.copied.Data != nil {
 		return w.copied.At(i, j)

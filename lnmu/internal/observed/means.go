@@ -17,7 +17,6 @@ type Means struct {
 // Sum is the sum and the number of some observed entries.
 type Sum struct{ sum, count float64 }
 
-// add adds an entry.
 func (s *Sum) add(x float64) {
 	s.sum += x
 	s.count++

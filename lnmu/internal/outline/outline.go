@@ -18,7 +18,7 @@ import (
 type Matrix struct {
 	Rows, Cols int              // of M as a whole
 	Entries    observed.Entries // that count, of the part of this process
-	settled    bool             // Entries are those that Settle returns
+	Settled    bool             // Entries are those that Settle returns
 	StoredOnly bool             // entries that a sparse M does not store are missing
 	Processes  group.Comm       // which hold a part each; nil: M is whole
 	Own        core.Window      // the rows and columns of this process
@@ -97,14 +97,11 @@ func (o *Matrix) AgreeShared(rows, cols int) (err error) {
 // Incomplete reports whether entries are missing, or have weights.
 func (o *Matrix) Incomplete() bool { return o.Entries.Incomplete() || o.StoredOnly }
 
-// Settled reports whether Settle was called.
-func (o *Matrix) Settled() bool { return o.settled }
-
 // Settle checks the mask and the weights of M, and removes them if they have no effect
 // (observed.Entries.Settle). All processes call it, and if one of them has an error, all have
 // one.
 func (o *Matrix) Settle() error {
-	if o.settled {
+	if o.Settled {
 		return nil
 	}
 	c, p := o.Comm(), o.Part()
@@ -112,7 +109,7 @@ func (o *Matrix) Settle() error {
 	if err == nil {
 		err = e.CheckLines(c, p)
 	}
-	o.Entries, o.settled = e, true
+	o.Entries, o.Settled = e, true
 	return err
 }
 

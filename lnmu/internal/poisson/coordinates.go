@@ -161,7 +161,6 @@ func (c *Coordinates[T]) choose(r *room[T], line Line[T]) entries[T] {
 	return p
 }
 
-// position returns the position of entry t.
 func (l Line[T]) position(t int) int {
 	if l.Positions != nil {
 		return int(l.Positions[t])
@@ -249,7 +248,6 @@ func ridged(h, first, second, sum, rho float64) float64 {
 	return 2 * step / (1 + math.Sqrt(max(0, 1+float64(4*twice*(ratio/b)*step))))
 }
 
-// total returns Σ u m.
 func (c *Coordinates[T]) total(p *entries[T]) float64 {
 	return float64(kernel.Dot(p.um, c.ones[:len(p.um)]))
 }

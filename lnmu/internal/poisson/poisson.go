@@ -116,7 +116,6 @@ func Reported(d float64, missed bool) float64 {
 	return max(0, d)
 }
 
-// smallest returns the smallest positive number.
 func smallest[T kernel.Float]() T {
 	var zero T
 	if unsafe.Sizeof(zero) == 8 {

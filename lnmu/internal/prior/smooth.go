@@ -99,7 +99,6 @@ func (s *smoothness[T]) sweepLines(_, task int) {
 	}
 }
 
-// weightOf returns the weight of a difference.
 func (s *smoothness[T]) weightOf(d T) T {
 	if !s.absolute {
 		return s.weight

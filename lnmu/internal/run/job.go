@@ -131,7 +131,6 @@ func (j *Job) Limit(reading time.Duration) {
 	}
 }
 
-// late reports whether the deadline is over.
 func (j *Job) late() bool { return !j.deadline.IsZero() && !time.Now().Before(j.deadline) }
 
 // cut is Interrupted for one process.

@@ -96,7 +96,6 @@ func (j *Job) ended() error {
 	return j.failed
 }
 
-// abandon makes all restarts end.
 func (j *Job) abandon() {
 	j.mu.Lock()
 	defer j.mu.Unlock()

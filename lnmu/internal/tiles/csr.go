@@ -185,7 +185,6 @@ func (c CSR[T]) Longest() (n int) {
 	return n
 }
 
-// rowCounts returns the numbers of entries of the rows.
 func (c CSR[T]) rowCounts() counts {
 	n := make(counts, c.Rows)
 	for i := range n {
@@ -194,7 +193,6 @@ func (c CSR[T]) rowCounts() counts {
 	return n
 }
 
-// columnCounts returns the numbers of entries of the columns.
 func (c CSR[T]) columnCounts() counts {
 	n := make(counts, c.Cols)
 	for _, j := range c.Idx {

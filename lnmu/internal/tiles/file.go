@@ -122,7 +122,6 @@ func bytesOf[T kernel.Float](rows, entries, units, blocks int) (values, places i
 	return values, places
 }
 
-// close removes the files.
 func (f *tileFile[T]) close() {
 	for which := range f.values {
 		f.values[which].Close()

@@ -72,7 +72,6 @@ type rowsOfM[T kernel.Float] struct {
 	row, col int // of M, where the part begins
 }
 
-// read returns rows first to last-1.
 func (r rowsOfM[T]) read(first, last int) (CSR[T], error) {
 	c, err := r.ReadRows(first, last)
 	if err != nil {

@@ -68,7 +68,6 @@ func binsFor(bytes float64) float64 {
 	return max(1, min(bytes/float64(block.ChunkBytes), fewBins), math.Sqrt(bytes/bufferBytes))
 }
 
-// bytesOfEntries returns the size of n entries.
 func bytesOfEntries[T kernel.Float](n int) int64 {
 	return int64(n) * int64(unsafe.Sizeof(entry[T]{}))
 }
@@ -107,7 +106,6 @@ func pages[T kernel.Float](x []entry[T]) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(x))), direct.RoundUp(bytesOfEntries[T](len(x))))
 }
 
-// put takes an entry.
 func (s *sorter[T]) put(e entry[T]) error {
 	row := &s.rows[e.row]
 	b := &s.bins[row.bin]
@@ -129,7 +127,6 @@ func (s *sorter[T]) put(e entry[T]) error {
 // errChanged is the error if the second reading of M finds other entries.
 var errChanged = fmt.Errorf("%w: M has changed while it was read", fault.ErrShape)
 
-// flush writes the buffer of a bin.
 func (s *sorter[T]) flush(b *bin[T]) error {
 	at := b.offset + bytesOfEntries[T](b.got-len(b.buffer))
 	err := s.file.Write(pages(b.buffer), at)
@@ -280,7 +277,6 @@ func (s *sorter[T]) readBin(b *bin[T], first, last int) (entries []entry[T], ptr
 	return entries, ptr, nil
 }
 
-// close removes the file.
 func (s *sorter[T]) close() {
 	if s != nil {
 		s.file.Close()

@@ -58,7 +58,6 @@ func (d *store[T]) place(which int) int {
 	return which
 }
 
-// begin begins a pass.
 func (d *store[T]) begin(use [3]block.Access, byBlocks, cut bool) {
 	d.use, d.byBlocks = [3]block.Access{}, byBlocks
 	all := block.Untouched

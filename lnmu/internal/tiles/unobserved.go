@@ -20,7 +20,6 @@ func checkLines(p group.Comm, part core.Part, rows, columns counts) error {
 	return part.CheckObserved(p, true, columns.positive(), part.Columns)
 }
 
-// positive reports which lines have entries.
 func (c counts) positive() []bool {
 	found := make([]bool, len(c))
 	for i, n := range c {

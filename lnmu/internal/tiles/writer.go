@@ -51,7 +51,6 @@ func (w *writer[T]) step() (more bool, err error) {
 	return true, w.flush()
 }
 
-// add adds rows to the unit.
 func (w *writer[T]) add(c CSR[T]) {
 	for i := range c.Rows {
 		at := c.Ptr[i]
@@ -74,7 +73,6 @@ func (p *blockOfUnit[T]) sizes() (values, places int64) {
 	return direct.RoundUp(values), direct.RoundUp(places)
 }
 
-// flush writes the parts of the unit.
 func (w *writer[T]) flush() error {
 	f, from := w.file, w.end
 	for b := range w.block {

@@ -139,7 +139,6 @@ func meetings(cuts []int) []meeting {
 	return list
 }
 
-// holderOf returns the holder of a leaf.
 func holderOf(cuts []int, leaf int) int {
 	p, _ := slices.BinarySearch(cuts, leaf+1)
 	return p - 1

@@ -124,7 +124,6 @@ func (x *checked[T]) feasible(t *team.Team, over func() bool, vt, weights kernel
 	return sum(found)
 }
 
-// sum sums up the weights of all columns.
 func sum(found []core.Weighed) (s core.Weighed) {
 	for _, x := range found {
 		s = s.Plus(x)
