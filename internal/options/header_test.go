@@ -15,7 +15,7 @@ import (
 	"nmu/internal/release"
 )
 
-var update = flag.Bool("update", false, "write the settings and the fields of results into nmu.h")
+var update = flag.Bool("update", false, "write what the lists say into nmu.h and the pages")
 
 const header = "../../capi/nmu.h"
 
@@ -43,9 +43,9 @@ func between(t *testing.T, text, before, after, lines string) string {
 	return head + before + lines + after + tail
 }
 
-// TestHeader: nmu.h says of every setting and every field of a result what the lists here say.
+// TestHeader: nmu.h says of every field of a result what the lists here say.
 func TestHeader(t *testing.T) {
-	now := between(t, string(must.Get(os.ReadFile(header))(t)), " * Each setting, and the calls that it is for:\n *\n", " */\ntypedef struct nmu_options", settingLines())
+	now := string(must.Get(os.ReadFile(header))(t))
 	for name, before := range map[string]string{ // the line before the fields of the list
 		"nmu_block": "typedef struct nmu_block {", "nmu_rank_point": "typedef struct nmu_rank_point {",
 		"nmu_consensus_point": "typedef struct nmu_consensus_point {", "nmu_part": "typedef struct nmu_part {",
@@ -166,7 +166,7 @@ func fieldLines(fields []Field) string {
 	return b.String()
 }
 
-// settingLines returns the lines about settings.
+// settingLines says what each setting is, for docs/words.md, from where capi/build takes it into nmu.h.
 func settingLines() string {
 	var b strings.Builder
 	for _, s := range Settings(&Run{}) {
@@ -188,11 +188,11 @@ func settingLines() string {
 		if len(of) == len(calls) {
 			of = []string{"all"}
 		}
-		line := " *  "
+		line := "-"
 		for _, word := range strings.Fields(fmt.Sprintf("%s=%s (%s): %s", s.Name, value, strings.Join(of, ", "), text)) {
-			if len(line)+1+len(word) > 120 {
+			if len(line)+1+len(word) > 116 {
 				b.WriteString(line + "\n")
-				line = " *      "
+				line = " "
 			}
 			line += " " + word
 		}

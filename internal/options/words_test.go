@@ -26,7 +26,7 @@ const (
 // Python and R have the word in their own files. The test of doors in cmd/nmu compares its flags and members of JSON.
 func TestWordsPage(t *testing.T) {
 	now := string(must.Get(os.ReadFile(wordsPage))(t))
-	for begin, lines := range map[string]string{"<!-- settings -->\n": settingWords(t), "<!-- options -->\n": optionWords(t), "<!-- results -->\n": resultWords(t)} {
+	for begin, lines := range map[string]string{"<!-- settings -->\n": settingWords(t), "<!-- options -->\n": optionWords(t), "<!-- results -->\n": resultWords(t), "<!-- meanings -->\n": settingLines()} {
 		now = between(t, now, begin, "<!-- end -->\n", lines)
 	}
 	agree(t, wordsPage, now)
