@@ -95,7 +95,7 @@ var layers = []struct {
 		"median":    {[]string{"arena", "kernel"}, "a median knows one line of N, and neither where N is stored nor who shares it"},
 		"prior":     {[]string{"core", "kernel", "state"}, "a step under a prior knows one factor as a whole and its products, and neither where M is stored nor who shares it"},
 		"dense":     {[]string{"arena", "block", "core", "exact", "group", "hals", "internal/memory", "internal/team", "kernel", "matrix", "median", "observed", "poisson", "prior", "source", "start", "state", "weighing"}, "a storage knows no algorithm and no run"},
-		"tiles":     {[]string{"block", "core", "fault", "group", "internal/direct", "internal/memory", "internal/team", "kernel", "matrix"}, "tiles are made, stored and read alike for every pass over them"},
+		"tiles":     {[]string{"arena", "block", "core", "fault", "group", "internal/direct", "internal/memory", "internal/team", "kernel", "matrix"}, "tiles are made, stored and read alike for every pass over them"},
 		"sparse":    {[]string{"arena", "block", "core", "exact", "group", "hals", "internal/memory", "internal/team", "kernel", "matrix", "poisson", "source", "start", "state", "tiles", "tree", "weighing"}, "a storage knows no algorithm and no run"},
 		"engine":    {[]string{"arena", "core", "dense", "group", "internal/instance", "kernel", "observed", "source", "sparse", "tiles", "weighing"}, "storages are compiled once, and know nothing of the method"},
 		"run":       {[]string{"arena", "codec", "core", "fault", "group", "internal/team", "kernel", "method", "state", "lnmu/outcome"}, "a run knows a storage by its interface alone"},

@@ -13,6 +13,7 @@ import (
 	"nmu/lnmu/internal/engine"
 	"nmu/lnmu/internal/observed"
 	"nmu/lnmu/internal/run"
+	"nmu/lnmu/internal/source"
 	"nmu/lnmu/internal/start"
 )
 
@@ -91,15 +92,13 @@ func EstimateOf[T Float](m Matrix[T], rank int, method Method, settings *Setting
 	plan, size := p.plan(s, rank, false), int(unsafe.Sizeof(T(0)))
 	e, c := Estimate{}, o.Comm()
 	switch {
-	case !x.Sparse:
+	case !x.Sparse || !x.Files:
 		a := &arena.Arena{}
 		a.Add(float64(size) * (float64(o.Rows*s.FixedV.Cols) + float64(o.Cols*s.fixedRows())))
 		if copied {
 			arena.Packed[T](a, x.dense.Rows, x.dense.Cols)
 		}
 		return reserve(a, x, unread, p, s, rank), nil
-	case !x.Files:
-		e.Memory = memoryOf[T](unread.Entries, p, s, plan)
 	default:
 		entries, processes := x.stored.Entries(), c.Size()
 		if o.Shared {
@@ -111,7 +110,7 @@ func EstimateOf[T Float](m Matrix[T], rank int, method Method, settings *Setting
 	return e, nil
 }
 
-// reserve takes from an arena what Factor takes for a dense M.
+// reserve takes from an arena what Factor takes, unless a sparse M is in files.
 func reserve[T Float](a *arena.Arena, x operand[T], m Unread[T], p resolved, s Settings, rank int) Estimate {
 	if e := m.observed(a); e.Incomplete() {
 		p.Entries = e
@@ -123,7 +122,12 @@ func reserve[T Float](a *arena.Arena, x operand[T], m Unread[T], p resolved, s S
 	session.Arena = a
 	// The weights of other processes may call for exact steps.
 	exact := s.MissingSolver == MissingExact || s.MissingSolver == "" && p.Entries.Weights != nil
-	src := engine.Of[T]().OpenDense(session, j.Plan, x.dense, p.Part(), p.Entries, exact)
+	var src source.Opened[T]
+	if x.Sparse {
+		src = engine.Of[T]().OutlineSparse(session, j.Plan, p.Rows, p.Cols, m.Entries, p.Part(), p.Own, p.StoredOnly)
+	} else {
+		src = engine.Of[T]().OpenDense(session, j.Plan, x.dense, p.Part(), p.Entries, exact)
+	}
 	of, _ := src.Survey() // which reads nothing
 	j.Reserve(a, run.Matrix{Storage: src.Storage(Dense[T]{}, Dense[T]{}, start.Fixed[T]{}), Bytes: of.Entries * int(unsafe.Sizeof(T(0)))})
 	reads, writes := src.Transfers()
@@ -143,19 +147,6 @@ func pausedNumbers(p resolved, s Settings, rank int) int64 {
 		each += k * sides
 	}
 	return (n+1)*each + 2*k*sides // with a state that grows, and the best factors before
-}
-
-// memoryOf returns the estimate for a matrix in memory.
-func memoryOf[T Float](entries int, p resolved, s Settings, plan core.Plan) int64 {
-	size := int(unsafe.Sizeof(T(0)))
-	u := core.Usage{
-		Threads: s.Threads, Processes: p.Comm().Size(), SideBySide: 1, Copies: s.copies(), Saved: s.Checkpoint != nil,
-		Overwrite: s.overwrites(p), InTheEnd: p.lagrange.Feasible == FeasibleFinal,
-	}
-	if u.Processes == 1 {
-		u.SideBySide = run.SideBySide(entries*size, s.Threads, s.Restarts)
-	}
-	return engine.Of[T]().MemorySparse(p.Rows, p.Cols, entries, p.Own, plan, p.StoredOnly, u)
 }
 
 // EstimateTransform returns the estimate for Transform of the matrix in a basis of that rank. The Memory is

@@ -8,17 +8,6 @@ type Cost struct {
 	Reads, Writes   int64 // in an iteration of one block of factors
 }
 
-// Usage says how a run uses a matrix in memory.
-type Usage struct {
-	Threads    int
-	Processes  int  // that share M
-	SideBySide int  // restarts that run at the same time
-	Copies     int  // of V and W beside those that a run works on
-	Saved      bool // states are saved
-	Overwrite  bool // M may be destroyed
-	InTheEnd   bool // exact steps are made for the result
-}
-
 // Weighing says how the weights of the columns of a matrix in a basis are found. Its fields are those of
 // lnmu.TransformSettings, with all defaults.
 type Weighing struct {

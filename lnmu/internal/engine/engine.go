@@ -25,7 +25,7 @@ type Instances[T kernel.Float] struct {
 	CheckSparse           func(m tiles.CSR[T], threads int) (weighing.Checked[T], error)
 	CheckNorm             func(name string, m kernel.Matrix[T], threads int) error
 	ReserveTransform      func(a *arena.Arena, m source.Given[T], rank int, e observed.Entries, by core.Weighing)
-	MemorySparse          func(rows, cols, entries int, part core.Window, p core.Plan, missing bool, u core.Usage) int64
+	OutlineSparse         func(s core.Session, p core.Plan, rows, cols, entries int, part core.Part, own core.Window, missing bool) source.Opened[T]
 	MemorySparseTransform func(rows, cols, entries, rank int, by core.Weighing) int64
 	CostSparse            func(rows, cols, entries int, p core.Plan, missing bool, threads, processes, copies int) core.Cost
 }
@@ -34,11 +34,11 @@ type Instances[T kernel.Float] struct {
 var (
 	of32 = Instances[float32]{
 		dense.Open[float32], sparse.Open[float32], sparse.OpenFiles[float32], dense.Check[float32], sparse.Check[float32], source.CheckNorm[float32],
-		dense.ReserveTransform[float32], sparse.Memory[float32], sparse.TransformMemory[float32], sparse.Cost[float32],
+		dense.ReserveTransform[float32], sparse.Outline[float32], sparse.TransformMemory[float32], sparse.Cost[float32],
 	}
 	of64 = Instances[float64]{
 		dense.Open[float64], sparse.Open[float64], sparse.OpenFiles[float64], dense.Check[float64], sparse.Check[float64], source.CheckNorm[float64],
-		dense.ReserveTransform[float64], sparse.Memory[float64], sparse.TransformMemory[float64], sparse.Cost[float64],
+		dense.ReserveTransform[float64], sparse.Outline[float64], sparse.TransformMemory[float64], sparse.Cost[float64],
 	}
 )
 

@@ -93,6 +93,10 @@ func Reserve(p core.Problem, plan core.Plan) {
 }
 
 func reserve[T kernel.Float](p core.Startable[T], plan core.Plan) {
+	if plan.SVD || plan.Pure() {
+		p.Load(true)
+		p.Load(false)
+	}
 	switch {
 	case plan.SVD:
 		singularFor(p, plan.Block, nil)

@@ -44,6 +44,9 @@ func (j *Job) Reserve(a *arena.Arena, m Matrix) {
 		case j.FeasibleSteps > 0:
 			reserveSteps(p.(core.Exact))
 		}
+		if _, ok := m.Storage.(core.Measuring); ok { // what the measurement of the result copies
+			a.Add(factors)
+		}
 		if n := j.Paused(); n > 0 { // the states of those that wait in a race: factors, perhaps extrapolated, and Gram matrices
 			each := factors + 8*float64(j.Rank)*float64(j.Rank)*8
 			if j.Accelerated || j.Divergence {

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/arena"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/matrix"
@@ -19,17 +20,14 @@ type accelerated[T kernel.Float] struct {
 	extrapolateTask func(member, task int) // made once: a closure per phase would allocate
 }
 
-// newAccelerated returns the accelerated solver on the state of s. sweeps is that of
-// core.Problem.Accelerate.
-func newAccelerated[T kernel.Float](s *solver[T], sweeps int, cancelled func() bool) *accelerated[T] {
+// newAccelerated returns the accelerated solver on the state of s.
+func newAccelerated[T kernel.Float](s *solver[T]) *accelerated[T] {
 	x := &accelerated[T]{solver: s, products: make([]float64, len(s.Across)-1)}
 	s.renewed = x.measure
-	s.long.Sweeps = hals.PerProduct(sweeps, s.Whole.Entries, s.Cols, s.Whole.Rows, s.rank, cancelled)
-	s.short.Sweeps = hals.PerProduct(sweeps, s.Whole.Entries, s.Whole.Rows, s.Cols, s.rank, cancelled)
 	s.long.Accelerate(true)
 	s.short.Accelerate(false)
 	for i := range s.scratch {
-		s.scratch[i].before = kernel.NewMatrix[T](s.rank, s.most)
+		s.scratch[i].before = arena.Matrix[T](s.Arena, s.rank, s.most)
 	}
 	x.extrapolateTask = s.short.folded(func(member, slab int, to *group.Part[T]) {
 		s.short.Extrapolate(s.Across[slab], s.Across[slab+1])

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/arena"
 	"nmu/lnmu/internal/poisson"
 	"nmu/lnmu/internal/tiles"
 )
@@ -36,8 +37,12 @@ func newCoordinates[T kernel.Float](d *divergence[T], lines func() (rows, column
 	x.sides = [2]side[T]{{f: &s.long, other: &s.short, lines: rows}, {f: &s.short, other: &s.long, lines: columns}}
 	for i := range x.sides {
 		f := &x.sides[i]
-		f.Coordinates = poisson.NewCoordinates[T](nil, s.Size(), s.rank, f.other.X.Rows, f.lines.Longest())
-		f.g, f.values = kernel.NewMatrix[T](s.rank, f.other.X.Rows), make([]float64, f.f.X.Rows)
+		longest := f.other.X.Rows // in an estimate
+		if !s.Arena.Dry() {
+			longest = f.lines.Longest()
+		}
+		f.Coordinates = poisson.NewCoordinates[T](s.Arena, s.Size(), s.rank, f.other.X.Rows, longest)
+		f.g, f.values = arena.Matrix[T](s.Arena, s.rank, f.other.X.Rows), arena.Slice[float64](s.Arena, f.f.X.Rows)
 		f.task = func(member, slab int) {
 			for i := f.f.slabs[slab]; i < f.f.slabs[slab+1] && !x.over(); i++ {
 				first, last := f.lines.Ptr[i], f.lines.Ptr[i+1]

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/arena"
 	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
@@ -37,14 +38,8 @@ type divergence[T kernel.Float] struct {
 
 // Diverge implements core.Problem.
 func (p *problem[T]) Diverge(least float64) core.Divergent {
-	if p.diverging == nil {
-		p.diverging = newDivergence(p.solver)
-	}
 	p.diverging.least, p.g = T(least), 0
 	p.divergence = p.diverging
-	if p.at.Coordinates && p.diverging.coordinates == nil {
-		p.diverging.coordinates = newCoordinates(p.diverging, p.at.lines)
-	}
 	return p.diverging
 }
 
@@ -54,9 +49,9 @@ func (x *divergence[T]) Renew() float64 { return x.coordinates.Renew() }
 // newDivergence returns the problem of the divergence on the state of s.
 func newDivergence[T kernel.Float](s *solver[T]) *divergence[T] {
 	x := &divergence[T]{
-		solver: s, c: vectors[T](s.Cols, s.rank), old: vectors[T](s.Cols, s.rank),
+		solver: s, c: vectors[T](s.Arena, s.Cols, s.rank), old: vectors[T](s.Arena, s.Cols, s.rank),
 		oldSums: [2][]T{make([]T, s.rank), make([]T, s.rank)},
-		logs:    make([]float64, s.Count()*s.Blocks), terms: make([]poisson.Terms, s.Count()), sums: make([][]float64, s.Size()),
+		logs:    arena.Slice[float64](s.Arena, s.Count()*s.Blocks), terms: arena.Slice[poisson.Terms](s.Arena, s.Count()), sums: make([][]float64, s.Size()),
 	}
 	for i := range x.sums {
 		x.sums[i] = make([]float64, 2*s.rank)

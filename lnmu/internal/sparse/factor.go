@@ -3,6 +3,7 @@ package sparse
 import (
 	"nmu/internal/memory"
 	"nmu/kernel"
+	"nmu/lnmu/internal/arena"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/matrix"
@@ -19,21 +20,24 @@ type factor[T kernel.Float] struct {
 	gramTask func(member, task int) // forms the parts without renewing anything
 }
 
-func newFactor[T kernel.Float](h *group.Reducer, slabs []int, own group.Span, whole, rank, members int) factor[T] {
-	like := func() kernel.Matrix[T] { return vectors[T](own.Len(), rank) }
-	f := factor[T]{Side: hals.NewSide(h, own, whole, rank, true, like), slabs: slabs, parts: group.NewSums[T](h, members, 1, rank, rank, kernel.NewMatrix)}
-	f.Gram, f.Sum = f.parts.Total().Gram, f.parts.Total().Product.Row(0)
+func newFactor[T kernel.Float](a *arena.Arena, h *group.Reducer, slabs []int, own group.Span, whole, rank, members int) factor[T] {
+	like := func() kernel.Matrix[T] { return vectors[T](a, own.Len(), rank) }
+	zeros := func(rows, cols int) kernel.Matrix[T] { return arena.Matrix[T](a, rows, cols) }
+	f := factor[T]{Side: hals.NewSide(h, own, whole, rank, true, like), slabs: slabs, parts: group.NewSums(h, members, 1, rank, rank, zeros)}
+	if f.Gram = f.parts.Total().Gram; !a.Dry() {
+		f.Sum = f.parts.Total().Product.Row(0)
+	}
 	f.Undoable()
 	return f
 }
 
 // vectors returns a zero matrix of rows vectors of r numbers, for random access. The zeros behind
 // a vector complete its last cache line.
-func vectors[T kernel.Float](rows, r int) kernel.Matrix[T] {
+func vectors[T kernel.Float](a *arena.Arena, rows, r int) kernel.Matrix[T] {
 	stride := tiles.Padded[T](r)
-	m := kernel.NewMatrix[T](1, rows*stride)
+	m := arena.Matrix[T](a, 1, rows*stride)
 	memory.HugePages(m.Data)
-	return kernel.Matrix[T]{Rows: rows, Cols: r, Data: m.Data[:rows*stride], Stride: stride}
+	return kernel.Matrix[T]{Rows: rows, Cols: r, Data: m.Data[:min(len(m.Data), rows*stride)], Stride: stride}
 }
 
 // padded returns rows [i0, i1) of vectors with zeros behind each. The sparse kernels take them like

@@ -79,7 +79,7 @@ func (e *measurement[T]) fit(missing bool) float64 {
 	if missing {
 		return sum.across / sum.within
 	}
-	total := newProductNorm[T](e.v.Rows, e.w.Cols, e.v.Cols)
+	total := newProductNorm[T](nil, e.v.Rows, e.w.Cols, e.v.Cols)
 	total.set(s, 0)
 	return sum.across / total.squares(e.v.Cols)
 }

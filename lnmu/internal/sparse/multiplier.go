@@ -25,7 +25,7 @@ func (p *problem[T]) Multiplier(vectors int) core.Multiplier[T] {
 func (s *solver[T]) Dims() (long, short int) { return s.Whole.Rows, s.short.X.Rows }
 
 // Memory implements core.Multiplier.
-func (s *solver[T]) Memory() *arena.Arena { return nil }
+func (s *solver[T]) Memory() *arena.Arena { return s.Arena }
 
 // Multiply implements core.Multiplier.
 func (s *solver[T]) Multiply(short bool, dst, src kernel.Matrix[T]) {
@@ -45,7 +45,7 @@ func (s *solver[T]) Tall() bool { return !s.Wide }
 
 // ColumnSquares implements core.Multiplier, in the order of the rows of M.
 func (s *solver[T]) ColumnSquares(sums []float64) {
-	rows := s.Spans()[s.Among().Rank()]
+	rows := s.Own
 	group.Ring(s.Among(), group.Memory(sums), func() {
 		s.EveryTile([3]block.Access{block.OfN: block.Reads}, true, func(slab int, x tiles.Tile[T]) {
 			for i := range x.Rows() {
@@ -66,8 +66,7 @@ func (s *solver[T]) ColumnSquares(sums []float64) {
 // own returns the columns of x for the rows of this process. x has a column for each row of the
 // layout.
 func (s *solver[T]) own(x kernel.Matrix[T]) kernel.Matrix[T] {
-	rows := s.Spans()[s.Among().Rank()]
-	return matrix.View(x, rows.From, rows.To)
+	return matrix.View(x, s.Own.From, s.Own.To)
 }
 
 // gather sets the rows of x to the vectors of the long factor, over all processes.
@@ -82,11 +81,18 @@ func (s *solver[T]) Forget() {}
 
 // Load implements core.Startable. It returns a copy.
 func (s *solver[T]) Load(long bool) kernel.Matrix[T] {
-	if !long {
-		return s.short.X.Transposed()
+	of := s.Cols
+	if long {
+		of = s.Whole.Rows
 	}
-	x := kernel.NewMatrix[T](s.rank, s.Whole.Rows)
-	s.gather(x)
+	x := arena.Matrix[T](s.Arena, s.rank, of)
+	switch {
+	case s.Arena.Dry():
+	case long:
+		s.gather(x)
+	default:
+		x.SetTransposed(s.short.X)
+	}
 	return x
 }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/arena"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/source"
 	"nmu/lnmu/internal/start"
@@ -21,6 +22,15 @@ func Open[T kernel.Float](s core.Session, p core.Plan, rows, cols int, part core
 	}
 	x := tiles.Redistribute(s.Comm, rows, cols, part, m, formOf(p, missing).ByRows)
 	return &Storage[T]{Session: s, Plan: p, missing: missing, input: &x}, nil
+}
+
+// Outline is Open for an estimate, from whose arena it takes memory: this process has so many entries.
+func Outline[T kernel.Float](s core.Session, p core.Plan, rows, cols, entries int, part core.Part, own core.Window, missing bool) source.Opened[T] {
+	if cols > rows && s.Comm.Size() > 1 { // W as a whole
+		arena.Slice[T](s.Arena, 4*p.Rank*cols)
+	}
+	x := tiles.Outline[T](s.Arena, own.Rows.Len(), own.Cols.Len(), entries, cols > rows && !formOf(p, missing).ByRows)
+	return &Storage[T]{Session: s, Plan: p, missing: missing, part: part, input: x}
 }
 
 // OpenFiles is Open for a matrix in files. If shared is true, m is all of M in every process.
@@ -44,7 +54,9 @@ func (d *Storage[T]) Survey() (x source.Survey, err error) {
 			return x, err
 		}
 	}
-	x.Entries = d.input.Entries
+	if x.Entries = d.input.Entries; d.Arena.Dry() {
+		return x, nil
+	}
 	x.Norm, x.Largest, err = d.input.Norm()
 	d.norm = x.Norm
 	return x, err
@@ -62,6 +74,10 @@ func (d *Storage[T]) Storage(v, w kernel.Matrix[T], f start.Fixed[T]) core.Stora
 	d.tile()
 	x := d.input
 	d.lines = sync.OnceValues(x.Lines)
+	if d.Arena.Dry() {
+		d.rows, d.cols = x.Dims()
+		return d
+	}
 	d.rows, d.cols, d.part = x.Part()
 	d.fixed = f.Of(d.part.Window(d.rows, d.cols))
 	d.v, d.w = x.FromParts(v, w)

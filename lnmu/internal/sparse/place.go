@@ -3,9 +3,9 @@ package sparse
 import (
 	"nmu/internal/team"
 	"nmu/kernel"
+	"nmu/lnmu/internal/arena"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/hals"
-	"nmu/lnmu/internal/matrix"
 	"nmu/lnmu/internal/start"
 	"nmu/lnmu/internal/tiles"
 )
@@ -36,12 +36,12 @@ type Storage[T kernel.Float] struct {
 func (d *Storage[T]) Open(threads int) core.Place {
 	l := tiles.NewLayout(d.input.Tiles, formOf(d.Plan, d.missing), team.New(threads))
 	l.Limit(d.Over, d.Failed)
-	return &place[T]{Storage: d, layout: l, total: newProductNorm[T](d.rows, d.cols, d.Rank)}
+	return &place[T]{Storage: d, layout: l, total: newProductNorm[T](d.Arena, d.rows, d.cols, d.Rank)}
 }
 
 // Factors implements core.Storage.
 func (d *Storage[T]) Factors(rank int) core.Factors {
-	return &core.Pair[T]{V: matrix.New[T](d.rows, rank, nil), W: matrix.New[T](rank, d.cols, nil), Part: d.part}
+	return &core.Pair[T]{V: arena.Packed[T](d.Arena, d.rows, rank), W: arena.Packed[T](d.Arena, rank, d.cols), Part: d.part}
 }
 
 // place is where a method runs on a sparse M from one start after the other.
@@ -65,6 +65,10 @@ func (a *place[T]) Close() {
 // Restart implements core.Place.
 func (a *place[T]) Restart(seed uint64, again bool) {
 	a.rank = 0
+	if a.Arena.Dry() {
+		a.Storage.Factors(a.Rank)
+		return
+	}
 	if again {
 		a.total.clear()
 	}
@@ -84,6 +88,15 @@ func (a *place[T]) Problem(rank int) core.Problem {
 		s.long.Sweeps, s.short.Sweeps = sweeps, sweeps
 		s.SumToOne(a.SumV, a.SumW, s.Size())
 		a.problem = &problem[T]{solver: s, at: a}
+		switch {
+		case a.Accelerated:
+			a.problem.accelerated = newAccelerated(s)
+		case a.Divergence:
+			a.problem.diverging = newDivergence(s)
+			if a.Coordinates {
+				a.problem.diverging.coordinates = newCoordinates(a.problem.diverging, a.lines)
+			}
+		}
 	}
 	return a.problem
 }

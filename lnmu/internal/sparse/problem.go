@@ -5,6 +5,7 @@ import (
 	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
+	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/tiles"
 )
 
@@ -52,9 +53,8 @@ func (p *problem[T]) Finish(k0 int) {
 
 // Accelerate implements core.Problem.
 func (p *problem[T]) Accelerate(sweeps int) core.Momentum {
-	if p.accelerated == nil {
-		p.accelerated = newAccelerated(p.solver, sweeps, p.at.Cancelled)
-	}
+	p.long.Sweeps = hals.PerProduct(sweeps, p.Whole.Entries, p.Cols, p.Whole.Rows, p.rank, p.at.Cancelled)
+	p.short.Sweeps = hals.PerProduct(sweeps, p.Whole.Entries, p.Whole.Rows, p.Cols, p.rank, p.at.Cancelled)
 	p.formGrams() // Penalties needs their sums
 	p.BeginMomentum()
 	return p.accelerated

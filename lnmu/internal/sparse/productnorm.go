@@ -2,6 +2,7 @@ package sparse
 
 import (
 	"nmu/kernel"
+	"nmu/lnmu/internal/arena"
 	"nmu/lnmu/internal/group"
 	"nmu/lnmu/internal/hals"
 	"nmu/lnmu/internal/matrix"
@@ -14,11 +15,11 @@ type productNorm[T kernel.Float] struct {
 	grams [2][]float64     // VᵀV and W Wᵀ, lower halves
 }
 
-func newProductNorm[T kernel.Float](m, n, rank int) *productNorm[T] {
+func newProductNorm[T kernel.Float](a *arena.Arena, m, n, rank int) *productNorm[T] {
 	return &productNorm[T]{
 		rank: rank,
-		v:    vectors[T](m, rank), wt: vectors[T](n, rank),
-		grams: [2][]float64{make([]float64, rank*rank), make([]float64, rank*rank)},
+		v:    vectors[T](a, m, rank), wt: vectors[T](a, n, rank),
+		grams: [2][]float64{arena.Slice[float64](a, rank*rank), arena.Slice[float64](a, rank*rank)},
 	}
 }
 

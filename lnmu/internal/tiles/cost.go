@@ -104,50 +104,6 @@ func longestTask[T kernel.Float](slabs, threads, processes int) float64 {
 	return float64(most)
 }
 
-// Held is what the tiles of a matrix in memory take beside that matrix, and in how many parts the
-// work on them is cut.
-type Held struct {
-	Bytes                 float64
-	Slabs, Across, Groups int // slabs of the rows of the layout and of its columns; groups of the first
-}
-
-// MemoryOf returns what a rows x cols matrix in memory takes in tiles. A process has the given
-// number of entries, and of the rows of the layout.
-func MemoryOf[T kernel.Float](rows, cols, entries, own int, f Form) Held {
-	wide := cols > rows && !f.ByRows
-	t := &Tiling[T]{Cols: cols, Whole: Extent{own, entries}}
-	if wide {
-		t.Cols = rows
-	}
-	if f.ByRows { // whatever its shape
-		t.Whole.Rows = rows
-	}
-	t.Whole.Rows = max(1, t.Whole.Rows)
-	blocks := 1
-	if !f.ByRows {
-		blocks, _ = t.blocksFor(f.Rank)
-	}
-	t.setBlocks(blocks)
-	h := Held{Slabs: t.Whole.Slabs(), Across: len(t.Across) - 1}
-	h.Groups = t.groups(entries, h.Slabs, f.ByRows)
-
-	size, word := float64(unsafe.Sizeof(T(0))), float64(unsafe.Sizeof(0))
-	z, l, s, b := float64(entries), float64(t.Whole.Rows), float64(h.Slabs), float64(t.Blocks)
-	h.Bytes = s*b*float64(unsafe.Sizeof(kernel.Pattern{})) + s*8*word // of every tile; the slabs and their sums
-	if wide || t.Blocks > 1 {                                         // else the tiles share the memory of M
-		h.Bytes += (4+size)*z + word*b*(l+s) + word*l // entries, pointers, the place of each row
-	}
-	if wide {
-		h.Bytes += 4*l + 4*l + word*float64(t.Cols) // the steps and the counts of the columns, the next entry of each row
-	}
-	for _, kept := range []bool{f.State, f.Residual} {
-		if kept {
-			h.Bytes += size * z
-		}
-	}
-	return h
-}
-
 // groups returns the largest number of groups of so many slabs.
 func (t *Tiling[T]) groups(entries, slabs int, byRows bool) int {
 	each := groupEntries

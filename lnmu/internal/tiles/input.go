@@ -2,6 +2,7 @@ package tiles
 
 import (
 	"nmu/kernel"
+	"nmu/lnmu/internal/arena"
 	"nmu/lnmu/internal/block"
 	"nmu/lnmu/internal/core"
 	"nmu/lnmu/internal/group"
@@ -13,6 +14,7 @@ type Input[T kernel.Float] struct {
 	rows, cols int // of M
 	Entries    int // that are stored, in all processes
 	comm       group.Comm
+	arena      *arena.Arena // of the tiles
 	ofRows     *Share
 	ofCols     *Share // nil unless M is kept by columns
 	m          CSR[T] // the rows of this process, if they are in memory
@@ -56,6 +58,16 @@ func Redistribute[T kernel.Float](p group.Comm, rows, cols int, part core.Part, 
 	return x
 }
 
+// Outline returns the input for an estimate: a process has a rows x cols part of M with so many entries.
+func Outline[T kernel.Float](a *arena.Arena, rows, cols, entries int, byColumns bool) *Input[T] {
+	x := &Input[T]{arena: a, comm: group.Self{}, rows: max(1, rows), cols: max(1, cols), Entries: entries}
+	share := func(rows int) *Share { return &Share{Slabs: group.ForSlabs(x.comm, Extent{rows, entries}.Slabs())} }
+	if x.ofRows = share(x.rows); byColumns {
+		x.ofCols = share(x.cols)
+	}
+	return x
+}
+
 // setShares cuts the rows into slabs, and the columns, if they are counted. The counts are
 // those of the part that this process was given: some columns of M, or some rows.
 func (x *Input[T]) setShares(someColumns bool, rows, columns counts) {
@@ -81,7 +93,7 @@ func (x Input[T]) layout() (*Share, Extent) {
 
 // newTiling returns the tiles without their entries.
 func (x Input[T]) newTiling(f Form) *Tiling[T] {
-	t := &Tiling[T]{Wide: x.ofCols != nil, ByRows: f.ByRows, Cols: x.cols}
+	t := &Tiling[T]{Arena: x.arena, Wide: x.ofCols != nil, ByRows: f.ByRows, Cols: x.cols}
 	if t.Shared, t.Whole = x.layout(); t.Wide {
 		t.Cols = x.rows
 	}
@@ -98,6 +110,8 @@ func (x Input[T]) newTiling(f Form) *Tiling[T] {
 func (x *Input[T]) Tile(f Form) {
 	x.Tiles = x.newTiling(f)
 	switch {
+	case x.arena.Dry():
+		x.Tiles.reserve(x.Entries)
 	case x.ofCols == nil:
 		x.Tiles.tileRows(x.m)
 	case x.comm.Size() == 1:
@@ -150,6 +164,12 @@ func (x Input[T]) Rows(first, last int) (m CSR[T], top int, err error) {
 // Lines returns M by the rows of the layout and by its columns, as the rows of two matrices. M is in
 // the memory of one process.
 func (x Input[T]) Lines() (rows, columns CSR[T]) {
+	if x.arena.Dry() {
+		arena.Slice[T](x.arena, x.Entries)
+		arena.Slice[int32](x.arena, x.Entries)
+		arena.Slice[int](x.arena, x.rows+x.cols)
+		return rows, columns
+	}
 	t := x.m.Transposed()
 	if x.ofCols != nil {
 		return t, x.m

@@ -4,6 +4,7 @@ import (
 	"nmu/internal/memory"
 	"nmu/internal/team"
 	"nmu/kernel"
+	"nmu/lnmu/internal/arena"
 	"nmu/lnmu/internal/block"
 )
 
@@ -30,11 +31,15 @@ func NewLayout[T kernel.Float](of *Tiling[T], f Form, t *team.Team) *Layout[T] {
 		l.disk.start(t.Size())
 		return l
 	}
+	entries := len(of.val)
+	if of.Arena.Dry() {
+		entries = of.Whole.Entries
+	}
 	if f.State {
-		l.n = memory.HugePages(make([]T, len(of.val)))
+		l.n = memory.HugePages(arena.Slice[T](of.Arena, entries))
 	}
 	if f.Residual {
-		l.m = memory.HugePages(make([]T, len(of.val)))
+		l.m = memory.HugePages(arena.Slice[T](of.Arena, entries))
 		copy(l.m, of.val)
 	}
 	return l

@@ -5,6 +5,7 @@ import (
 
 	"nmu/internal/memory"
 	"nmu/kernel"
+	"nmu/lnmu/internal/arena"
 	"nmu/lnmu/internal/group"
 )
 
@@ -31,7 +32,9 @@ type Tiling[T kernel.Float] struct {
 	Longest int   // number of entries of the longest row of a tile
 	Tallest int   // number of rows of the tallest slab
 	Whole   Extent
+	Own     group.Span // the rows of this process
 	Shared  *Share
+	Arena   *arena.Arena // of the arrays; if it is that of an estimate, slabs have no bounds
 
 	patterns [][]kernel.Pattern // of every slab
 	val      []T
@@ -93,11 +96,14 @@ func Padded[T kernel.Float](r int) int {
 // cut makes about the given number of blocks, strips of so many, and groups with at least each
 // entries per column.
 func (t *Tiling[T]) cut(blocks, strip, each int) {
-	t.Slabs = t.Shared.own().bounds
-	for s, i0 := range t.Slabs[:t.Count()] {
-		t.Tallest = max(t.Tallest, t.Slabs[s+1]-i0)
+	if t.setBlocks(blocks); t.Arena.Dry() { // all bounds are possible
+		t.Own, t.Tallest, t.Longest = group.Span{To: t.Whole.Rows}, min(MostRows, t.Whole.Rows), t.Cols
+	} else {
+		t.Own, t.Slabs = t.Shared.rows(t.Among().Rank()), t.Shared.own().bounds
+		for s, i0 := range t.Slabs[:t.Count()] {
+			t.Tallest = max(t.Tallest, t.Slabs[s+1]-i0)
+		}
 	}
-	t.setBlocks(blocks)
 	t.Strip = strip
 	slabs := t.Among().Slabs
 	count := max(1, min((leastTiles+t.Strips()-1)/t.Strips(), MostGroups, t.Whole.Entries/(each*t.Cols), slabs))
@@ -122,7 +128,7 @@ func (t *Tiling[T]) setBlocks(blocks int) {
 func (t *Tiling[T]) Strips() int { return (t.Blocks + t.Strip - 1) / t.Strip }
 
 // Count returns the number of slabs.
-func (t *Tiling[T]) Count() int { return len(t.Slabs) - 1 }
+func (t *Tiling[T]) Count() int { return t.Among().Last - t.Among().First }
 
 // Among returns the share of the slabs.
 func (t *Tiling[T]) Among() *group.Reducer { return t.Shared.Slabs }
@@ -141,6 +147,29 @@ func (t *Tiling[T]) RowsOf(x kernel.Matrix[T]) group.Distributed[T] {
 	return group.Distributed[T]{X: x, First: t.Shared.bounds[t.Shared.Slabs.First], Whole: t.Whole.Rows}
 }
 
+// arrays takes the memory of the tiles of a matrix of so many rows and entries. It sets that of the values, and returns that of the
+// pointers and of the columns.
+func (t *Tiling[T]) arrays(rows, entries int) (ptr []int, idx []int32) {
+	t.val = memory.HugePages(arena.Slice[T](t.Arena, entries))
+	return arena.Slice[int](t.Arena, t.Blocks*(rows+t.Count())), memory.HugePages(arena.Slice[int32](t.Arena, entries))
+}
+
+// reserve takes what tileRows or tileCols takes, and the slabs with their counts.
+func (t *Tiling[T]) reserve(entries int) {
+	rows := t.Whole.Rows
+	arena.Slice[kernel.Pattern](t.Arena, t.Count()*t.Blocks)
+	arena.Slice[int](t.Arena, 8*t.Count())
+	arena.Slice[int32](t.Arena, rows+t.Cols)
+	if t.Wide || t.Blocks > 1 {
+		t.arrays(rows, entries)
+		arena.Slice[int](t.Arena, rows)
+	}
+	if t.Wide {
+		arena.Slice[int32](t.Arena, rows)
+		arena.Slice[int](t.Arena, t.Cols)
+	}
+}
+
 // tileRows fills the tiles with a matrix by its rows. It shares the memory of c if there is
 // one block.
 func (t *Tiling[T]) tileRows(c CSR[T]) {
@@ -149,9 +178,8 @@ func (t *Tiling[T]) tileRows(c CSR[T]) {
 		t.setPatterns(c.Ptr, c.Idx, false)
 		return
 	}
-	t.val = memory.HugePages(make([]T, len(c.Val)))[:0]
-	idx := memory.HugePages(make([]int32, len(c.Val)))[:0]
-	ptr := make([]int, 0, t.Blocks*(c.Rows+t.Count()))
+	ptr, idx := t.arrays(c.Rows, len(c.Val))
+	ptr, idx, t.val = ptr[:0], idx[:0], t.val[:0]
 	at := append([]int(nil), c.Ptr[:c.Rows]...) // the next entry of each row
 	for s, i0 := range t.Slabs[:t.Count()] {
 		for b := range t.Blocks {
@@ -182,7 +210,7 @@ func (t *Tiling[T]) tileCols(c CSR[T]) {
 			place[j] = t.Blocks*(j0+s) + j - j0
 		}
 	}
-	ptr := make([]int, t.Blocks*(c.Cols+t.Count()))
+	ptr, idx := t.arrays(c.Cols, len(c.Val))
 	for i := range c.Rows {
 		b := i / t.Width
 		for _, j := range c.Idx[c.Ptr[i]:c.Ptr[i+1]] {
@@ -193,8 +221,6 @@ func (t *Tiling[T]) tileCols(c CSR[T]) {
 	for k, n := range ptr { // from counts to starts; the last of a tile counts none
 		ptr[k], before = before, before+n
 	}
-	idx := memory.HugePages(make([]int32, len(c.Val)))
-	t.val = memory.HugePages(make([]T, len(c.Val)))
 	next := append([]int(nil), c.Ptr[:c.Rows]...) // entry of each row
 	for j := 0; j < c.Cols; j += sortedCols {
 		for i := range c.Rows {
