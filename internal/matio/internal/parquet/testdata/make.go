@@ -79,6 +79,8 @@ func main() {
 		write("types-"+name+"-1", rows, parquet.DataPageVersion(1), parquet.Compression(codec))
 		write("types-"+name+"-2", rows, parquet.DataPageVersion(2), parquet.Compression(codec))
 	}
+	write("few-1", rows[:4], parquet.DataPageVersion(1), parquet.Compression(&parquet.Uncompressed))
+	write("few-2", rows[:4], parquet.DataPageVersion(2), parquet.Compression(&parquet.Zstd))
 	type plain struct { // with an index of pandas behind its columns
 		A     float64 `parquet:"a"`
 		B     int32   `parquet:"b"`
