@@ -210,7 +210,7 @@ func Text(f *input.File, name string, most int64) ([]byte, error) {
 	if i < 0 {
 		return nil, f.Bad(0, "the archive does not have it")
 	}
-	m := &member{Array: &input.Array{File: f}, zf: z.File[i], name: name, h: npy.Header{Type: element.Type{Size: 1}}}
+	m := &member{Array: &input.Array{File: f, Type: element.Type{Size: 1}}, zf: z.File[i], name: name}
 	if err := m.plausible(); err != nil {
 		return nil, err
 	}
