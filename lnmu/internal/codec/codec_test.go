@@ -121,12 +121,19 @@ func TestDamaged(t *testing.T) {
 	if v.code(e); e.Err() == nil {
 		t.Error("a number that is not finite was written")
 	}
-	var b bytes.Buffer
-	infinite := math.Inf(1)
-	NewPlainEncoder(&b, false).Do(state.Divergence(&infinite))
-	d := NewPlainDecoder(b.Bytes(), false)
-	if d.Do(state.Named("divergence", &infinite)); !errors.Is(d.Err(), ErrDamaged) {
-		t.Errorf("a number that is not finite was read: %v", d.Err())
+	infinite, row := math.Inf(1), []float64{-1}
+	x := kernel.Matrix[float64]{Rows: 1, Cols: 1, Data: row, Stride: 1}
+	for _, c := range [][2]state.Field{
+		{state.Divergence(&infinite), state.Named("divergence", &infinite)}, {state.Named("V", row), state.Factor("V", row)},
+		{state.Named("V", x), state.Factor("V", x)},
+		{state.Named("V", group.Distributed[float64]{X: x, Whole: 1}), state.Factor("V", group.Distributed[float64]{X: x, Whole: 1})},
+	} {
+		var b bytes.Buffer
+		NewPlainEncoder(&b, false).Do(c[0])
+		d := NewPlainDecoder(b.Bytes(), false)
+		if d.Do(c[1]); !errors.Is(d.Err(), ErrDamaged) {
+			t.Errorf("%T: a number that is not finite, or not that of a factor, was read: %v", c[0].At, d.Err())
+		}
 	}
 }
 
