@@ -68,20 +68,15 @@ func UpdateMultiplier[T Float](n, m, p Matrix[T], mu T) {
 	reads("M", m, n.Rows, n.Cols)
 	reads("P", p, n.Rows, n.Cols)
 	if !updateBy(bodiesOf[T](active()).update, &n, &m, &p, &Bits{}, mu, 0) {
-		updateGeneric(n, m, p, Bits{}, mu)
+		updateGeneric(n, m, p, mu)
 	}
 }
 
-// updateGeneric takes all entries for observed without a mask.
-func updateGeneric[T Float](n, m, p Matrix[T], seen Bits, mu T) {
+func updateGeneric[T Float](n, m, p Matrix[T], mu T) {
 	for i := range n.Rows {
 		nr, mr, pr := n.Row(i), m.Row(i), p.Row(i)
 		for j := range nr {
-			if seen.Data == nil || seen.At(i, j) {
-				nr[j] = step(nr[j], mr[j], pr[j], mu)
-			} else {
-				nr[j] = pr[j]
-			}
+			nr[j] = step(nr[j], mr[j], pr[j], mu)
 		}
 	}
 }
@@ -114,6 +109,8 @@ func UpdateAugmented[T Float](g, n, m Matrix[T], rho T) {
 	}
 }
 
+// updateAugmentedGeneric takes all entries for observed without a mask. The others have specifications of their own for
+// masks, since their loops took 10 to 20 % longer with one more branch.
 func updateAugmentedGeneric[T Float](g, n, m Matrix[T], seen Bits, take, part T) {
 	for i := range g.Rows {
 		gr, nr, mr := g.Row(i), n.Row(i), m.Row(i)
@@ -139,17 +136,15 @@ func Target[T Float](n, g, m Matrix[T], a, b T) {
 	reads("G", g, n.Rows, n.Cols)
 	reads("M", m, n.Rows, n.Cols)
 	if !updateBy(bodiesOf[T](active()).target, &n, &m, &g, &Bits{}, a, b) {
-		targetGeneric(n, g, m, Bits{}, a, b)
+		targetGeneric(n, g, m, a, b)
 	}
 }
 
-func targetGeneric[T Float](n, g, m Matrix[T], seen Bits, a, b T) {
+func targetGeneric[T Float](n, g, m Matrix[T], a, b T) {
 	for i := range n.Rows {
 		nr, gr, mr := n.Row(i), g.Row(i), m.Row(i)
 		for j := range nr {
-			if seen.Data == nil || seen.At(i, j) {
-				nr[j] = target(gr[j], positive(mr[j]), a, b)
-			}
+			nr[j] = target(gr[j], positive(mr[j]), a, b)
 		}
 	}
 }
@@ -240,7 +235,20 @@ func UpdateMultiplierMasked[T Float](n, m, p Matrix[T], seen Bits, mu T) {
 	reads("P", p, n.Rows, n.Cols)
 	readsBits("Seen", seen, n.Rows, n.Cols)
 	if !updateBy(bodiesOf[T](active()).maskedUpdate, &n, &m, &p, &seen, mu, 0) {
-		updateGeneric(n, m, p, seen, mu)
+		updateMaskedGeneric(n, m, p, seen, mu)
+	}
+}
+
+func updateMaskedGeneric[T Float](n, m, p Matrix[T], seen Bits, mu T) {
+	for i := range n.Rows {
+		nr, mr, pr := n.Row(i), m.Row(i), p.Row(i)
+		for j := range nr {
+			if seen.At(i, j) {
+				nr[j] = step(nr[j], mr[j], pr[j], mu)
+			} else {
+				nr[j] = pr[j]
+			}
+		}
 	}
 }
 
@@ -266,6 +274,17 @@ func TargetMasked[T Float](n, g, m Matrix[T], seen Bits, a, b T) {
 	reads("M", m, n.Rows, n.Cols)
 	readsBits("Seen", seen, n.Rows, n.Cols)
 	if !updateBy(bodiesOf[T](active()).maskedTarget, &n, &m, &g, &seen, a, b) {
-		targetGeneric(n, g, m, seen, a, b)
+		targetMaskedGeneric(n, g, m, seen, a, b)
+	}
+}
+
+func targetMaskedGeneric[T Float](n, g, m Matrix[T], seen Bits, a, b T) {
+	for i := range n.Rows {
+		nr, gr, mr := n.Row(i), g.Row(i), m.Row(i)
+		for j := range nr {
+			if seen.At(i, j) {
+				nr[j] = target(gr[j], positive(mr[j]), a, b)
+			}
+		}
 	}
 }

@@ -123,7 +123,7 @@ BODY(bodies_impute, AT_LEVEL(imputeAVX2<>, imputeAVX512<>))
 BODY(bodies_weigh, AT_LEVEL(weighAVX2<>, weighAVX512<>))
 	ENTRY_ROWS(WEIGH_BODY)
 
-// func maskedUpdate(u *update): updateGeneric; WS p, then n
+// func maskedUpdate(u *update): updateMaskedGeneric; WS p, then n
 #define MASKED_UPDATE_BODY(LD, ST, SN) \
 	SN((R15)); \
 	LD((BX)(AX*1), WS); \
@@ -151,7 +151,7 @@ BODY(bodies_maskedUpdate, AT_LEVEL(maskedUpdateAVX2<>, maskedUpdateAVX512<>))
 BODY(bodies_maskedAugment, AT_LEVEL(maskedAugmentAVX2<>, maskedAugmentAVX512<>))
 	ENTRY_ROWS(MASKED_AUGMENT_BODY)
 
-// func maskedTarget(u *update): targetGeneric, as target; WS old n
+// func maskedTarget(u *update): targetMaskedGeneric, as target; WS old n
 #define MASKED_TARGET_BODY(LD, ST, SN) \
 	SN((R15)); \
 	LD((SI)(AX*1), WS); \

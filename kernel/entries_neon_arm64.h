@@ -153,7 +153,7 @@ BODY(bodies_weigh, weighNEON<>)
 	SPREAD(R13, V17)
 	ENTRY_ROWS(WEIGH_STEP)
 
-// func maskedUpdate(u *update): updateGeneric; V19 p
+// func maskedUpdate(u *update): updateMaskedGeneric; V19 p
 #define MASKED_UPDATE_STEP(MOV, AT) \
 	ENTRY_LOAD(MOV, AT, F19); \
 	STEP(19); \
@@ -178,7 +178,7 @@ BODY(bodies_maskedUpdate, maskedUpdateNEON<>)
 BODY(bodies_maskedAugment, maskedAugmentNEON<>)
 	ENTRY_ROWS(MASKED_AUGMENT_STEP)
 
-// func maskedTarget(u *update): targetGeneric, as target; V19 old n
+// func maskedTarget(u *update): targetMaskedGeneric, as target; V19 old n
 #define MASKED_TARGET_STEP(MOV, AT) \
 	MOV  AT(R10), F26; \
 	MOV  AT(R11), F27; \
