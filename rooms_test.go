@@ -88,7 +88,7 @@ var layers = []struct {
 		"start":     {[]string{"core", "fault", "group", "kernel", "matrix"}, "a start is drawn before there is a method"},
 		"observed":  {[]string{"arena", "codec", "core", "fault", "group", "kernel", "matrix"}, "which entries count depends neither on the passes nor on where M is stored"},
 		"source":    {[]string{"arena", "block", "core", "fault", "group", "hals", "internal/direct", "internal/team", "kernel", "matrix", "observed", "poisson", "start"}, "what M holds is checked and measured before there is a run"},
-		"weighing":  {[]string{"core", "exact", "hals", "internal/team", "kernel", "matrix", "poisson"}, "weights are found in a basis that is given, whatever storage has the columns"},
+		"weighing":  {[]string{"arena", "core", "exact", "hals", "internal/team", "kernel", "matrix", "poisson"}, "weights are found in a basis that is given, whatever storage has the columns"},
 		"outline":   {[]string{"codec", "core", "fault", "group", "kernel", "matrix", "observed"}, "what is known of M before its entries are looked at depends on no storage"},
 		"method":    {[]string{"arena", "core", "fault", "hals", "kernel", "matrix", "spectral", "state", "lnmu/outcome"}, "an algorithm knows neither how M is stored, nor who shares it, nor what is observed"},
 		"exact":     {[]string{"arena", "kernel", "matrix", "qp"}, "an exact step knows one line of M, and neither where M is stored nor who shares it"},

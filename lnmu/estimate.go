@@ -67,8 +67,9 @@ func EstimateOf[T Float](m Matrix[T], rank int, method Method, settings *Setting
 		return Estimate{}, err
 	}
 	var x operand[T]
-	var unread Unread[T]
-	copied := false
+	unread, _ := inner.(Unread[T])
+	x.Sparse = unread.Sparse
+	inOrder := true
 	switch m := inner.(type) {
 	case storedDense[T], storedCSR[T]:
 		if x, err = operandOf(inner, o, false); err != nil {
@@ -77,10 +78,7 @@ func EstimateOf[T Float](m Matrix[T], rank int, method Method, settings *Setting
 	case CSR[T]:
 		x.Sparse, unread.Entries = true, len(m.Val)
 	default:
-		unread, _ = inner.(Unread[T])
-		x.Sparse = unread.Sparse
-		x.dense, copied = inPlace(inner)
-		copied = !copied
+		x.dense, inOrder = inPlace(inner)
 	}
 	p, s, err := prepare(o, rank, method, settings, settings != nil && settings.Init == "" && settings.Restarts == 1)
 	if err == nil && x.Files {
@@ -89,25 +87,21 @@ func EstimateOf[T Float](m Matrix[T], rank int, method Method, settings *Setting
 	if err != nil {
 		return Estimate{}, err
 	}
-	plan, size := p.plan(s, rank, false), int(unsafe.Sizeof(T(0)))
-	e, c := Estimate{}, o.Comm()
-	switch {
-	case !x.Sparse || !x.Files:
-		a := &arena.Arena{}
-		a.Add(float64(size) * (float64(o.Rows*s.FixedV.Cols) + float64(o.Cols*s.fixedRows())))
-		if copied {
-			arena.Packed[T](a, x.dense.Rows, x.dense.Cols)
-		}
-		return reserve(a, x, unread, p, s, rank), nil
-	default:
-		entries, processes := x.stored.Entries(), c.Size()
+	fixed := o.Rows*s.FixedV.Cols + o.Cols*s.fixedRows()
+	if x.Sparse && x.Files {
+		entries, processes := x.stored.Entries(), o.Comm().Size()
 		if o.Shared {
 			entries = (entries + processes - 1) / processes
 		}
-		e = Estimate(engine.Of[T]().CostSparse(o.Rows, o.Cols, entries, plan, p.StoredOnly, s.Threads, processes, s.copies()))
+		e := Estimate(engine.Of[T]().CostSparse(o.Rows, o.Cols, entries, p.plan(s, rank, false), p.StoredOnly, s.Threads, processes, s.copies()))
+		e.Memory += int64(unsafe.Sizeof(T(0))) * (int64(fixed) + pausedNumbers(p, s, rank))
+		return e, nil
 	}
-	e.Memory += int64(size) * (int64(o.Rows*s.FixedV.Cols+o.Cols*s.fixedRows()) + pausedNumbers(p, s, rank))
-	return e, nil
+	a := &arena.Arena{}
+	if arena.Slice[T](a, fixed); !inOrder { // a copy
+		arena.Packed[T](a, x.dense.Rows, x.dense.Cols)
+	}
+	return reserve(a, x, unread, p, s, rank), nil
 }
 
 // reserve takes from an arena what Factor takes, unless a sparse M is in files.

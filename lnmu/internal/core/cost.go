@@ -1,7 +1,5 @@
 package core
 
-import "math"
-
 // Cost is an upper bound on the resources of a factorization of a matrix in files, in bytes.
 type Cost struct {
 	Memory, Scratch int64 // memory with the results; scratch files
@@ -29,12 +27,4 @@ type Weighed struct {
 // Plus sums up both sets of columns.
 func (w Weighed) Plus(other Weighed) Weighed {
 	return Weighed{max(w.Iterations, other.Iterations), max(w.KKT, other.KKT), w.Finished + other.Finished, w.Divergence + other.Divergence, w.Null + other.Null}
-}
-
-// Bytes returns x as a number of bytes, at most math.MaxInt64.
-func Bytes(x float64) int64 {
-	if x >= math.MaxInt64 {
-		return math.MaxInt64
-	}
-	return int64(x)
 }

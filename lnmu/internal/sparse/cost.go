@@ -39,7 +39,7 @@ func TransformMemory[T kernel.Float](rows, cols, entries, rank int, by core.Weig
 	in.Tile(tiles.Form{Rank: rank})
 	newSolver(tiles.NewLayout(in.Tiles, tiles.Form{}, t), rank, false)
 	newProductNorm[T](a, rows, cols, rank)
-	return core.Bytes(size*k*n + max(columns+basis+threads*each, float64(a.Bytes())))
+	return arena.Whole(size*k*n + max(columns+basis+threads*each, float64(a.Bytes())))
 }
 
 // Cost returns the resources of each process of a run on a rows x cols matrix in files. entries
@@ -89,8 +89,8 @@ func Cost[T kernel.Float](rows, cols, entries int, p core.Plan, missing bool, th
 		writes = c.Values
 	}
 	return core.Cost{
-		Memory:  core.Bytes(max(size*numbers+c.Memory, size*held+c.Making)),
-		Scratch: core.Bytes(c.Scratch),
-		Reads:   core.Bytes(math.Ceil(reads)), Writes: core.Bytes(writes),
+		Memory:  arena.Whole(max(size*numbers+c.Memory, size*held+c.Making)),
+		Scratch: arena.Whole(c.Scratch),
+		Reads:   arena.Whole(math.Ceil(reads)), Writes: arena.Whole(writes),
 	}
 }
