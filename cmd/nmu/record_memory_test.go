@@ -1,15 +1,16 @@
-package record
+package main
 
 import (
 	"runtime"
 	"strings"
 	"testing"
 
+	"nmu/internal/record"
 	"nmu/internal/render"
 )
 
-// A hostile result.json takes memory in proportion to its size, which Weigh bounds.
-func TestParseMemory(t *testing.T) {
+// TestRecordMemory: a hostile result.json takes memory in proportion to its size, which Weigh bounds.
+func TestRecordMemory(t *testing.T) {
 	const size = 1 << 17
 	for _, c := range []struct{ before, unit, after string }{
 		{`"input":{"row_names":[`, `"",`, `""]}`}, {`"input":{"row_names":[`, `"a",`, `"a"]}`}, {`"settings":{"options":{`, `"a":"",`, `"a":""}}`}, {`"settings":{`, `"a":0,`, `"a":0}`},
@@ -17,11 +18,11 @@ func TestParseMemory(t *testing.T) {
 		{`"result":{"top":[`, `{},`, `{}]}`}, {`"result":{"restarts":[`, `{},`, `{}]}`}, {`"result":{"blocks":[{"exact_steps":[`, `{},`, `{}]}]}`}, {`"result":{"blocks":[{"exact_steps":[`, `{"kept":true},`, `{}]}]}`},
 		{`"other":[`, `{"a":[]},`, `{}]`}, {`"other":`, `[`, ``}, {`"other":"`, `\"`, `"`}, {``, `"a":0,`, `"a":0`}, {``, `"\u0061":0,`, `"a":0`},
 	} {
-		text := []byte(`{"schema":"` + FactorSchema + `",` + c.before + strings.Repeat(c.unit, size/len(c.unit)) + c.after + "}")
+		text := []byte(`{"schema":"` + record.FactorSchema + `",` + c.before + strings.Repeat(c.unit, size/len(c.unit)) + c.after + "}")
 		var before, after, rest runtime.MemStats
 		runtime.GC()
 		runtime.ReadMemStats(&before)
-		r, err := Parse(text)
+		r, err := record.Parse(text)
 		runtime.ReadMemStats(&after)
 		runtime.GC()
 		runtime.ReadMemStats(&rest)
