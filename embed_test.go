@@ -214,8 +214,6 @@ func TestAddress(t *testing.T) {
 	in(goTool(t, "list", "-deps", "."), "testdata/embed")
 	in(goTool(t, "test", "-vet=off", "-run", "Rooms|Layout|Cgo|Dependencies|Floors|Layers", "."), "")
 	for _, name := range []string{"r/DESCRIPTION", "python/pyproject.toml", "CITATION.cff"} {
-		if !strings.Contains(once[name], "https://"+path) {
-			t.Errorf("%s does not name https://%s", name, path)
-		}
+		must.Say(t, once[name], "https://"+path, path)
 	}
 }

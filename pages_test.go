@@ -288,9 +288,7 @@ func TestReadmeCommands(t *testing.T) {
 		"R CMD":        {filepath.Join(library, "nmu", "DESCRIPTION")},
 	}
 	for _, name := range []string{"V.npy", "W.npy", "result.json", "basis.png", "report.html"} {
-		if !strings.Contains(readPage(t, "README.md"), name) {
-			t.Errorf("README.md does not name %s", name)
-		}
+		must.Say(t, readPage(t, "README.md"), name)
 		leaves["nmu factor"] = append(leaves["nmu factor"], filepath.Join(dir, "faces-out", name))
 	}
 	here := false

@@ -143,25 +143,17 @@ func (a *area) pass(l *loops, o op, apart bool) {
 	}
 	const perCall = callBytes / leastSet
 	for i := 0; i < iters; i += perCall {
-		n := min(perCall, iters-i)
-		off := uintptr(i) * step
-		if o == read {
-			a.read(l, off, stride, step, n, repeats)
-		} else {
-			a.copy(l, off, stride, step, n, repeats)
-		}
+		a.touch(l, o, uintptr(i)*step, stride, step, min(perCall, iters-i), repeats)
 	}
 }
 
-// read and copy are not inlined: their stack checks let the scheduler stop a
-// pass between two calls of assembly.
+// touch is a call of pass. It is not inlined: its stack check lets the scheduler stop a pass between two calls of assembly.
 //
 //go:noinline
-func (a *area) read(l *loops, off, stride, step uintptr, n, repeats int) {
-	l.read(a.sink, unsafe.Pointer(&a.src[off]), stride, step, n, repeats)
-}
-
-//go:noinline
-func (a *area) copy(l *loops, off, stride, step uintptr, n, repeats int) {
+func (a *area) touch(l *loops, o op, off, stride, step uintptr, n, repeats int) {
+	if o == read {
+		l.read(a.sink, unsafe.Pointer(&a.src[off]), stride, step, n, repeats)
+		return
+	}
 	l.copy(unsafe.Pointer(&a.dst[off]), unsafe.Pointer(&a.src[off]), stride, step, n, repeats)
 }

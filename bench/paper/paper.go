@@ -84,36 +84,36 @@ type Row struct {
 type run struct {
 	Plan
 	ctx context.Context
-	out *Tables
 }
 
 // Run repeats the experiments of section 4. For each data set it computes the eight rows of the
 // table, each the best of the same random starts, with verdicts. If a row differs from the
 // printed one, Run measures reasons.
 func Run(ctx context.Context, plan Plan) (*Tables, error) {
-	r := &run{Plan: plan, ctx: ctx, out: &Tables{Schema: Schema, Origin: render.NewOrigin(), Restarts: plan.Restarts, Seed: plan.Seed}}
+	r := &run{plan, ctx}
+	out := &Tables{Schema: Schema, Origin: render.NewOrigin(), Restarts: plan.Restarts, Seed: plan.Seed}
 	for _, name := range plan.Sets {
 		data, err := loadSet(name, plan.Data)
 		if errors.Is(err, errNoData) {
-			r.out.Notes = append(r.out.Notes, fmt.Sprintf("%s: left out, %v", setSpecs[name].title, err))
+			out.Notes = append(out.Notes, fmt.Sprintf("%s: left out, %v", setSpecs[name].title, err))
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
-		r.out.Sets = append(r.out.Sets, &Set{
+		out.Sets = append(out.Sets, &Set{
 			Name: name, Title: data.title, Source: data.source, SHA256: factors.SHA256(data.m),
 			Images: data.m.Cols, Height: data.height, Width: data.width, Rank: data.rank, data: data,
 		})
 	}
-	for _, set := range r.out.Sets {
+	for _, set := range out.Sets {
 		for _, spec := range rowSpecs {
 			if err := r.row(set, spec); err != nil {
 				return nil, err
 			}
 		}
 	}
-	return r.out, nil
+	return out, nil
 }
 
 // row adds a row and the variants that explain it to the table of set.

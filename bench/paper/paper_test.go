@@ -257,9 +257,7 @@ func TestPaperPage(t *testing.T) {
 		if want := "<!-- go run ./bench/paper: " + set.Name + " -->\n" + set.Markdown() + "<!-- end -->\n"; !strings.Contains(page, want) {
 			t.Errorf("docs/paper.md does not show\n%s", want)
 		}
-		if !strings.Contains(page, "(paper-"+set.FigureName()+")") {
-			t.Errorf("docs/paper.md does not show docs/paper-%s", set.FigureName())
-		}
+		must.Say(t, page, "(paper-"+set.FigureName()+")", set.FigureName())
 		for _, row := range set.Rows {
 			if printed := inPaper(set.Name, row.Name); fmt.Sprint(printed) != fmt.Sprint(row.Paper) {
 				t.Errorf("%s, %s: published.json has %v, docs/paper.json %v", set.Name, row.Name, printed, row.Paper)
@@ -325,9 +323,7 @@ func TestMethodTables(t *testing.T) {
 			t.Errorf("README.md shows of %s %q, want %s", d.Name, shown, want)
 		}
 	}
-	if !strings.Contains(page, table) {
-		t.Errorf("docs/methods.md lacks\n%s", table)
-	}
+	must.Say(t, page, table)
 	if says := fmt.Sprintf("%d x %d, r = %d, best of", faces.Height*faces.Width, faces.Images, faces.Rank); !strings.Contains(readme, says) {
 		t.Errorf("README.md does not say %q", says)
 	}
@@ -337,9 +333,7 @@ func TestMethodTables(t *testing.T) {
 			format = "by up to %.0f %% (R-NMU) or %.0f %% (G-NMU)"
 		}
 		says := fmt.Sprintf(format, 100*set.find(rowRNMU).MaxViolation, 100*set.find(rowGNMU).MaxViolation)
-		if !strings.Contains(strings.Join(strings.Fields(page), " "), says) {
-			t.Errorf("docs/methods.md does not say of %s that V W exceeds M %s", set.Title, says)
-		}
+		must.Say(t, strings.Join(strings.Fields(page), " "), says, set.Title)
 	}
 }
 

@@ -84,9 +84,7 @@ func TestTransformByName(t *testing.T) {
 		"under":             {dir, parts.csv(t, rowMixed, colOrder), "--feasible"},
 	} {
 		_, notes := noted[record.Factor](t, append([]string{"transform", "--out", out}, args...)...)
-		if !strings.Contains(notes, matched) {
-			t.Errorf("%s: no note that the rows are matched by name: %s", what, notes)
-		}
+		must.Say(t, notes, matched, what)
 		w, most := matrixOf(t, filepath.Join(out, record.NameW)), 0.0
 		for i := range 6 {
 			for j := range 5 {

@@ -82,9 +82,7 @@ func TestStored(t *testing.T) {
 				says = []string{c.says, fmt.Sprintf(" in each of %d processes", c.n)}
 			}
 			for _, says := range says {
-				if !strings.Contains(first, says) {
-					t.Errorf("%s: no %q in the first line, %s", method, says, first)
-				}
+				must.Say(t, first, says, method)
 			}
 			writes := !strings.HasPrefix(method, "nmf")
 			if c.n == 0 && (c.says == inFolder && (strings.Contains(first, " and writes ") != writes || !strings.Contains(first, dir)) || c.says == inFile && !strings.Contains(method, "--improve") && !strings.Contains(method, "--mask") && strings.Contains(first, dir) != writes) {

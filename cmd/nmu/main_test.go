@@ -179,9 +179,7 @@ func TestInfo(t *testing.T) {
 		strings.Join(kernel.Levels(), ", "),
 		kernel.Level() + ", " + levelReason(),
 	} {
-		if !strings.Contains(out, want) {
-			t.Errorf("no %q in:\n%s", want, out)
-		}
+		must.Say(t, out, want)
 	}
 	for n, want := range map[int]string{0: "unknown", 64: "64 B", 48 << 10: "48 KiB", 1 << 20: "1 MiB", 3 << 19: "1536 KiB"} {
 		must.Equal(t, bytesText(n), want, n, "bytes")

@@ -78,9 +78,7 @@ func TestTerms(t *testing.T) {
 		if !ok || label == "input" || label == "method" || label == "time" {
 			continue // which need no explanation
 		}
-		if !strings.Contains(flat, strings.ToLower(label)) {
-			t.Errorf("no term %q", label)
-		}
+		must.Say(t, flat, strings.ToLower(label), label)
 	}
 	fields := map[string]bool{}
 	for _, of := range []reflect.Type{reflect.TypeFor[record.Found](), reflect.TypeFor[record.Weights]()} {

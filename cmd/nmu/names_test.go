@@ -71,9 +71,7 @@ func TestNameFiles(t *testing.T) {
 		if transposed {
 			want = "  rows     y, x\n  columns  c, b, a\n"
 		}
-		if !strings.Contains(out, want) {
-			t.Errorf("transposed %v: %s, want %q", transposed, out, want)
-		}
+		must.Say(t, out, want, transposed)
 	}
 	fails(t, []string{"--row-names", "has 2 names for 3 rows"}, "factor", input, "--rank", "1", "--row-names", cols)
 	fails(t, []string{"--col-names", "has 3 names for 2 columns"}, "factor", input, "--rank", "1", "--col-names", rows)

@@ -51,9 +51,7 @@ func TestReadmeDemo(t *testing.T) {
 		}
 		method := fields[0]
 		must.Equal(t, strings.Join(fields[1:12], " "), shown[method], method, "the demo gives")
-		if !strings.Contains(readme, "(docs/"+method+".png)") {
-			t.Errorf("README.md does not show docs/%s.png", method)
-		}
+		must.Say(t, readme, "(docs/"+method+".png)", method)
 		if !commandtest.SamePicture(t, filepath.Join(out, method+".png"), filepath.Join("..", "..", "docs", method+".png")) {
 			t.Errorf("docs/%s.png is not what the demo draws", method)
 		}
@@ -133,9 +131,7 @@ func TestExamplesPage(t *testing.T) {
 	} {
 		text := readText(t, filepath.FromSlash(path))
 		for _, word := range words {
-			if !strings.Contains(text, word) {
-				t.Errorf("%s lacks %q", path, word)
-			}
+			must.Say(t, text, word, path)
 		}
 		if named := path[:strings.IndexByte(path, '/')]; !strings.Contains(page, named) {
 			t.Errorf("the page does not name %s", named)
@@ -146,9 +142,7 @@ func TestExamplesPage(t *testing.T) {
 		"report scene-parts --library minerals.sli":                          "part 1",
 		"factor pbmc --rank 5 --method kl --top 8 --report --out pbmc-parts": "GENE",
 	} {
-		if !strings.Contains(said[command], words) {
-			t.Errorf("nmu %s does not print %q: %s", command, words, said[command])
-		}
+		must.Say(t, said[command], words)
 	}
 }
 

@@ -126,9 +126,7 @@ func TestReportOfEverything(t *testing.T) {
 		first := readText(t, dir, record.NameReport)
 		succeed(t, "report", dir)
 		must.Equal(t, readText(t, dir, record.NameReport), first, args, "nmu report makes another page")
-		if !strings.Contains(first, `id="measured"`) {
-			t.Errorf("%v: M is not measured", args)
-		}
+		must.Say(t, first, `id="measured"`, args)
 	}
 	needs := map[string][]string{"snmf": {"--penalty-v", "0.1", "--penalty-w", "0.1"}, "hoyer": {"--hoyer-v", "0.5"}}
 	for _, method := range methods.Names(methods.Any) {
@@ -201,9 +199,7 @@ func TestReportOfRanks(t *testing.T) {
 	succeed(t, "report", dir, "--comparison", ranks)
 	text := readText(t, dir, record.NameReport)
 	for _, want := range append([]string{"How many parts", "No rank is clear", `<a href="../../` + filepath.Base(filepath.Dir(ranks)) + `/ranks/rank.html">`}, strings.Split(found.Advice.Reason, " ")...) {
-		if !strings.Contains(text, want) {
-			t.Errorf("the page does not say %q", want)
-		}
+		must.Say(t, text, want)
 	}
 	for _, p := range found.Points {
 		if h := strings.ReplaceAll(render.Percent(p.HeldOut.Mean), " ", "\u00a0"); !strings.Contains(text, h) {
@@ -266,9 +262,7 @@ func TestReportStored(t *testing.T) {
 		args := append([]string{"factor"}, strings.Fields(r.line)...)
 		want, _ := pageOf(t, 0, inMemory, args...)
 		got, stderr := pageOf(t, r.processes, stored, append(args, "--scratch", t.TempDir())...)
-		if !strings.Contains(stderr, " stays ") {
-			t.Errorf("%s, %d processes: M is in memory: %s", r.line, r.processes, stderr)
-		}
+		must.Say(t, stderr, " stays ", r.line, r.processes)
 		must.Equal(t, got, want, r.line, r.processes, "processes: another page of", len(got), "bytes, want", len(want))
 	}
 }

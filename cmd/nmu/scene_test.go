@@ -250,9 +250,7 @@ func TestScene(t *testing.T) {
 	}
 	out := succeed(t, "report", found, "--library", library)
 	for _, name := range []string{"alunite 0.00°", "calcite 0.00°", "kaolinite 0.00°"} {
-		if !strings.Contains(out, "  "+name) {
-			t.Errorf("no part is nearest to %s:\n%s", name, out)
-		}
+		must.Say(t, out, "  "+name, name)
 	}
 	if strings.Contains(out, "nothing") || strings.Count(out, "\npart ") != 2 {
 		t.Errorf("not three parts, or a spectrum of zeros:\n%s", out)

@@ -15,9 +15,7 @@ import (
 func contains(t *testing.T, text string, words ...string) {
 	t.Helper()
 	for _, word := range words {
-		if !strings.Contains(text, word) {
-			t.Errorf("no %q in\n%.3000s", word, text)
-		}
+		must.Say(t, text, word)
 	}
 }
 

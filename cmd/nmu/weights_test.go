@@ -76,14 +76,10 @@ func TestUncertainties(t *testing.T) {
 		table := succeed(t, "factor", m, "--rank", "2", "--method", c.how, "--missing", "allow", "--uncertainties", s, "--restarts", "1", "--iterations", "30", "--report", "--out", shown)
 		page := readText(t, shown, "report.html")
 		for _, of := range c.onPage {
-			if !strings.Contains(page, of) {
-				t.Errorf("%s: the page does not say %q", c.how, of)
-			}
+			must.Say(t, page, of, c.how)
 		}
 		for _, of := range c.table {
-			if !strings.Contains(table, of) {
-				t.Errorf("%s: the table does not say %q: %s", c.how, of, table)
-			}
+			must.Say(t, table, of, c.how)
 		}
 		checkQ(t, shown, m, s, table, page)
 		if c.how != "rnmu" {

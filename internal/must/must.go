@@ -1,5 +1,5 @@
 // Package must shortens tests. Do and Get end a test on an error of what prepares it; Equal, AtMost,
-// Fail and others report a fault, and the test goes on. The values about say in which case:
+// Fail, Say and others report a fault, and the test goes on. The values about say in which case:
 //
 //	res := must.Get(lnmu.Factor(t.Context(), m, rank, method, nil))(t, name)
 //	must.Equal(t, res.Stop, outcome.StopExact, name)
@@ -126,6 +126,14 @@ func Fail(t testing.TB, err, is error, says string, about ...any) {
 	if err == nil || is != nil && !errors.Is(err, is) || !strings.Contains(err.Error(), says) {
 		t.Helper()
 		report(t, err, fmt.Sprintf("%v that says %q", is, says), about)
+	}
+}
+
+// Say reports a text that does not contain some words.
+func Say(t testing.TB, text, words string, about ...any) {
+	if !strings.Contains(text, words) {
+		t.Helper()
+		report(t, text, fmt.Sprintf("a text that says %q", words), about)
 	}
 }
 

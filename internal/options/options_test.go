@@ -193,9 +193,7 @@ func TestDescribe(t *testing.T) {
 			continue
 		}
 		for _, d := range Methods() {
-			if !strings.Contains(err.Error(), d.Name) {
-				t.Errorf("%v: without %s", err, d.Name)
-			}
+			must.Say(t, err.Error(), d.Name)
 		}
 	}
 }

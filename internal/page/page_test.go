@@ -257,9 +257,7 @@ func TestKinds(t *testing.T) {
 			c.set(&run)
 			text := written(t, run)
 			for _, s := range c.has {
-				if !strings.Contains(text, s) {
-					t.Errorf("%s: no %q", c.name, s)
-				}
+				must.Say(t, text, s, c.name)
 			}
 			for _, s := range c.hasNot {
 				if strings.Contains(withoutScript(text), s) {
@@ -535,9 +533,7 @@ func TestDivergencePage(t *testing.T) {
 	}}
 	text := written(t, run)
 	for _, want := range []string{">Deviance explained</dt><dd><data value=\"0.75\">75.00\u00a0%", "2 parts explain 75.00\u00a0% of the deviance of M.", "the relative divergence by iteration, from 50.00\u00a0% to 25.00\u00a0%", "The relative divergence by iteration", "The relative divergence by rank"} {
-		if !strings.Contains(text, want) {
-			t.Errorf("the page lacks %q", want)
-		}
+		must.Say(t, text, want)
 	}
 	for _, wrong := range []string{"relative error by iteration", "relative error by rank"} {
 		if strings.Contains(text, wrong) {
@@ -545,9 +541,7 @@ func TestDivergencePage(t *testing.T) {
 		}
 	}
 	one = 0
-	if !strings.Contains(written(t, run), "explains 100.00\u00a0%") {
-		t.Errorf("the page says nothing of a divergence of 0")
-	}
+	must.Say(t, written(t, run), "explains 100.00\u00a0%")
 }
 
 // Sentences about numbers of weighted or missing entries say so, and those of a complete matrix do not.

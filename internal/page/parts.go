@@ -11,12 +11,12 @@ import (
 	"nmu/lnmu/factors"
 )
 
-// card is the drawing of a part or of its weights.
+// card is a drawing with its caption: of a part, its weights, the residual or a column of M.
 type card struct {
-	Number int
-	Face   face
-	Lift   face // its rows by lift, if they have names
-	Says   string
+	Number      int
+	Face        face
+	Lift        face // the rows of a part by lift, if they have names
+	Says, Error string
 }
 
 // legend explains the drawings of a side.

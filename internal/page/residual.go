@@ -28,7 +28,7 @@ type distanceData struct {
 // sideGap is the difference between M and V W by rows or by columns.
 type sideGap struct {
 	What  string // row or column
-	Cards []frame
+	Cards []card
 	Chart *chart
 	Bars  []bar
 }
@@ -96,7 +96,7 @@ func gapOf(s side, index []int, gaps []gap, entries int) *sideGap {
 		above := max(largest(left), largest(over))
 		for _, x := range halves {
 			data, height, width := s.pixels.reduce(func(i int) float64 { return x.sign * x.data[i] }, mostPixels)
-			g.Cards = append(g.Cards, frame{Says: "V W " + x.where + " M: up to " + percent(largest(x.data)), Face: signed("Map of where V W is "+x.where+" M", data, height, width, above)})
+			g.Cards = append(g.Cards, card{Says: "V W " + x.where + " M: up to " + percent(largest(x.data)), Face: signed("Map of where V W is "+x.where+" M", data, height, width, above)})
 		}
 	case s.curves():
 		var curves []curve

@@ -17,14 +17,8 @@ type stepsData struct {
 	Parts     int // that are added
 	Without   bool
 	Title     string // of the frames
-	Frames    []frame
+	Frames    []card
 	Data      scriptData
-}
-
-// frame is a drawing with its caption and, of a reconstruction, its error.
-type frame struct {
-	Says, Error string
-	Face        face
 }
 
 // scriptData is the data of the script. Numbers of a column are fractions of its unit.
@@ -229,7 +223,7 @@ func (p *page) frames(data *stepsData, c column, known []int) {
 		if p.rows.curves() && c.m != nil && says != "M" {
 			f.Behind = data.Frames[0].Face.Path
 		}
-		data.Frames = append(data.Frames, frame{says, e, f})
+		data.Frames = append(data.Frames, card{Says: says, Error: e, Face: f})
 	}
 	if unit == 0 {
 		unit = most(p.Rows, func(i int) float64 { return p.entry(i, c.j, p.parts) })

@@ -157,9 +157,7 @@ func TestShades(t *testing.T) {
 		t.Errorf("elements %v in %s", n, text)
 	}
 	for _, s := range []string{`<rect x="0" y="0" width="10" height="5" fill="#000000"/>`, `<rect x="5" y="5" width="10" height="5" fill="#808080"/>`} {
-		if !strings.Contains(string(text), s) {
-			t.Errorf("no %s in %s", s, text)
-		}
+		must.Say(t, string(text), s)
 	}
 	if text := Shades(20, 20, func(int, int) float64 { return 1 }); !bytes.HasPrefix(text, []byte(`<svg xmlns="http://www.w3.org/2000/svg" width="300" height="300"`)) {
 		t.Errorf("%.200s", text)

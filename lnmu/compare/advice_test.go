@@ -81,9 +81,7 @@ func TestAdvice(t *testing.T) {
 	} {
 		got := adviseByErrors(c.points, 6)
 		for _, s := range c.says {
-			if !strings.Contains(got.Reason, s) {
-				t.Errorf("%s: %q does not say %q", c.name, got.Reason, s)
-			}
+			must.Say(t, got.Reason, s, c.name)
 		}
 		if got.Reason == "" {
 			t.Errorf("%s: no reason", c.name)
