@@ -3,6 +3,7 @@
 package hdf5
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -50,18 +51,12 @@ var axes = map[string][2]string{"layers": {"obs", "var"}, "obsm": {"obs", ""}, "
 // namesOf returns the n names in an array, or if its path is empty in the index of a table of
 // anndata. It returns nil if there are none, or no path.
 func (h *file) namesOf(array, table string, n int) []string {
-	what, names, err := array, []string(nil), error(nil)
-	switch {
-	case array == "" && table == "":
-		return nil
-	case array == "":
-		what = table
+	names, err := h.labels(array, n)
+	if array == "" {
 		names, err = h.index(table, n)
-	default:
-		names, err = h.labels(array, n)
 	}
 	if err != nil {
-		h.Note("%s names nothing, as it cannot be read: %v", what, err)
+		h.Note("%s names nothing, as it cannot be read: %v", cmp.Or(array, table), err)
 		return nil
 	}
 	return names
