@@ -118,7 +118,7 @@ func checkSteps[T lnmu.Float](t *testing.T, res *lnmu.Result[T], way lnmu.Choice
 	}
 }
 
-// TestFeasibleCancelled cancels between L-NMU and the exact step.
+// TestFeasibleCancelled cancels between L-NMU and the exact step, and within the step, which leaves the factors as they were.
 func TestFeasibleCancelled(t *testing.T) {
 	m := lnmutest.Data[float64](30, 20, 1)
 	for _, way := range []lnmu.Choice{lnmu.FeasibleFinal, lnmu.FeasibleEach} {
@@ -132,6 +132,19 @@ func TestFeasibleCancelled(t *testing.T) {
 			t.Errorf("%s: feasible without an exact step", way)
 		}
 	}
+	settings := &lnmu.Settings{Start: lnmu.Start{Restarts: 1}, Limits: lnmu.Limits{Iterations: 5}, Threads: 1}
+	before, within := must.Get(lnmu.Factor(t.Context(), m, 4, lnmu.GNMU{}, settings))(t), 0
+	for asks, err := int64(1), error(context.Canceled); err != nil; asks++ {
+		var res *lnmu.Result[float64]
+		res, err = lnmu.Factor(lnmutest.NewCountdown(asks), m, 4, lnmu.GNMU{Feasible: lnmu.FeasibleEach}, settings)
+		if err != nil && len(res.Blocks) == 1 && res.Blocks[0].IterationsDone == 5 {
+			within++
+			if !lnmutest.SameBits(res, before) {
+				t.Fatalf("cancelled after %d questions: other factors", asks)
+			}
+		}
+	}
+	must.AtLeast(t, within, 10, "cancelled within the exact step")
 }
 
 // readSet reads a data set of the paper, or skips the test.
