@@ -16,7 +16,7 @@ import (
 	"nmu/internal/must"
 )
 
-// file returns the path of a file of testdata/make.py.
+// file returns the path of a file of testdata/make.go.
 func file(name string) string { return filepath.Join("testdata", name+".parquet") }
 
 // TestTypes: the numbers of every type are read, in both versions of pages and in every compression, and text names rows.
