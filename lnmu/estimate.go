@@ -81,7 +81,7 @@ func EstimateOf[T Float](m Matrix[T], rank int, method Method, settings *Setting
 		x.dense, inOrder = inPlace(inner)
 	}
 	p, s, err := prepare(o, rank, method, settings, settings != nil && settings.Init == "" && settings.Restarts == 1)
-	if err == nil && x.Files {
+	if err == nil && (x.Files || x.Sparse) {
 		err = x.check(p, s, false)
 	}
 	if err != nil {
