@@ -101,6 +101,7 @@ func write(t testing.TB, path, text string) {
 
 func TestRoot(t *testing.T) {
 	contains(t, succeed(t), "Available Commands")
+	must.Equal(t, succeed(t, "--help", "factor"), succeed(t, "factor", "--help"), "--help first")
 	for _, version := range []string{"--version", "version"} {
 		must.Equal(t, succeed(t, version), "nmu "+release.Version()+"\n", "version")
 	}

@@ -30,13 +30,13 @@ on. The command creates DIR if needed. The pages have the text of --help.`,
 		Example: `  nmu man /usr/local/share/man/man1
   nmu man pages`,
 		Do: func(call *program.Call) error {
-			root := root().Command
+			root := root()
 			if call.Args[0] == "" {
 				return exit.Misuse(errors.New("DIR is empty; name a folder for the pages"))
 			}
 			var files []fileset.File
 			var names []string
-			for _, c := range append([]*cobra.Command{root}, root.Commands()...) {
+			for _, c := range append([]*cobra.Command{root.Command}, root.Commands()...) {
 				if c.Hidden || c.Deprecated != "" {
 					continue
 				}

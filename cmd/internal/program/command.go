@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -82,16 +83,18 @@ func (c *Command) Call(like *Call) *Call {
 	return call
 }
 
-// command returns the command as cobra has it.
-func (c *Command) command() *cobra.Command {
-	call := c.Call(nil)
-	cmd := &cobra.Command{Use: c.Use, Short: c.Short, Long: c.Long, Example: c.Example, SuggestFor: options.Foreign(call.Name)}
+// command returns the command as cobra has it, and what declares its flags.
+func (c *Command) command() (cmd *cobra.Command, declare func()) {
+	cmd = &cobra.Command{Use: c.Use, Short: c.Short, Long: c.Long, Example: c.Example}
+	cmd.SuggestFor = options.Foreign(cmd.Name())
 	cmd.Flags().SortFlags = false
-	cmd.Flags().AddFlagSet(call.set)
-	call.set = cmd.Flags()
-	cmd.InitDefaultHelpFlag() // so that its manual page has it
+	call := &Call{set: cmd.Flags(), Name: cmd.Name()}
+	declare = sync.OnceFunc(func() {
+		call.set.AddFlagSet(c.flags())
+		cmd.InitDefaultHelpFlag() // so that its manual page has it
+	})
 	if c.Do == nil {
-		return cmd
+		return cmd, declare
 	}
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if len(args) < c.Least || len(args) > c.Most {
@@ -108,7 +111,7 @@ func (c *Command) command() *cobra.Command {
 		call.Console = &message.Console{In: cmd.InOrStdin(), Out: cmd.OutOrStdout(), Err: cmd.ErrOrStderr()}
 		return c.Do(call)
 	}
-	return cmd
+	return cmd, declare
 }
 
 // flags returns the flags of the command.

@@ -38,11 +38,11 @@ const whole = "nmu help"
 
 // showGroups makes the help of a program's commands list their flags by group. The flag --help describes
 // those of a first run, and names the others; the command help describes all.
-func showGroups(root *cobra.Command) {
+func showGroups(root *Program) {
 	const flat = "Flags:\n{{.LocalFlags.FlagUsages | trimTrailingWhitespaces}}"
 	root.SetUsageTemplate(strings.Replace(root.UsageTemplate(), flat, "{{flagsByGroup .}}", 1))
 	root.InitDefaultHelpCmd()
-	for _, help := range root.Commands() {
+	for _, help := range root.Command.Commands() {
 		if help.Name() != "help" {
 			continue
 		}

@@ -30,13 +30,34 @@ func Main(p *Program) {
 	os.Exit(p.Execute(context.Background(), os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 }
 
-// Program is a program with its commands.
-type Program struct{ *cobra.Command }
+// Program is a program with its commands. A command has no flags before Find or Commands returns it, since most are not run.
+type Program struct {
+	*cobra.Command
+	declare map[*cobra.Command]func()
+}
+
+// Find returns the command of a command line, and its arguments.
+func (p *Program) Find(args []string) (*cobra.Command, []string, error) {
+	cmd, rest, err := p.Command.Find(args)
+	if declare := p.declare[cmd]; declare != nil {
+		declare()
+	}
+	return cmd, rest, err
+}
+
+// Commands returns the commands.
+func (p *Program) Commands() []*cobra.Command {
+	for _, declare := range p.declare {
+		declare()
+	}
+	return p.Command.Commands()
+}
 
 // Execute runs a command line and returns the exit status. An error is one line on stderr.
 func (p *Program) Execute(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root := p.Command
-	if len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
+	if p.Find(args); len(args) > 0 && strings.HasPrefix(args[0], cobra.ShellCompRequestCmd) {
+		p.Commands()
 		completed(root) // cobra keeps the completion of each flag for ever
 	}
 	root.SetArgs(append([]string{}, args...)) // cobra takes nil for those of the process
@@ -84,7 +105,9 @@ func (o *output) Write(p []byte) (int, error) {
 
 // New returns a program. Its root has the texts of a command.
 func New(root *Command, commands ...*Command) *Program {
-	p := &Program{root.command()}
+	cmd, declare := root.command()
+	declare()
+	p := &Program{cmd, map[*cobra.Command]func(){}}
 	p.Version = release.Version()
 	p.SilenceErrors, p.SilenceUsage = true, true
 	p.PersistentPreRunE = func(cmd *cobra.Command, _ []string) error {
@@ -100,8 +123,10 @@ func New(root *Command, commands ...*Command) *Program {
 	p.SetVersionTemplate(p.Name() + " {{.Version}}\n")
 	p.SetFlagErrorFunc(badFlag)
 	for _, c := range commands {
-		p.AddCommand(c.command())
+		cmd, declare := c.command()
+		p.declare[cmd] = declare
+		p.AddCommand(cmd)
 	}
-	showGroups(p.Command)
+	showGroups(p)
 	return p
 }
