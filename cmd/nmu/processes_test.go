@@ -330,6 +330,18 @@ func TestProcessesDiffer(t *testing.T) {
 			t.Errorf("%s: status %d, %s%s", c.inputs, status, stdout, stderr)
 		}
 	}
+	// The result.json beside a start and beside fixed factors has their names; process 1 has another one, or none.
+	succeed(t, "factor", "tall.npy", "--rank", "2", "--iterations", "2", "--restarts", "1", "--out", "0")
+	must.Do(t, os.CopyFS("1", os.DirFS("0")))
+	for _, change := range []func() error{func() error { return os.WriteFile("1/result.json", []byte("{}"), 0o666) }, func() error { return os.Remove("1/result.json") }} {
+		must.Do(t, change())
+		for _, flag := range []string{"--init %d", "--fix-v %d", "--fix-w %d/W.npy"} {
+			_, _, stderr := nmuEach(t, 2, func(rank int) []string {
+				return append([]string{"factor", "tall.npy", "--rank", "2", "--mpi"}, strings.Fields(fmt.Sprintf(flag, rank))...)
+			})
+			must.Equal(t, stderr, "nmu: process 1"+contents, flag)
+		}
+	}
 	for other, says := range map[string]string{
 		"nothing.npy": "nmu: process 2: nothing.npy: no such file",
 		"wide.npy":    "nmu: process 2: it has version " + release.Version() + " and a matrix of 12 x 1009, and process 0 has version",

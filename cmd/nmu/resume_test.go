@@ -20,6 +20,7 @@ import (
 	"time"
 
 	"nmu/cmd/internal/exit"
+	"nmu/cmd/internal/factor"
 	"nmu/cmd/internal/progress"
 	"nmu/internal/checkpoint"
 	"nmu/internal/dataset"
@@ -286,8 +287,8 @@ LINE | refused: W.npy | --force
 
 // --progress json writes lines that a program can read, and --quiet nothing, for each of the long commands.
 func TestProgressJSON(t *testing.T) {
-	input := swimmerFile(t, false)
-	args := []string{"factor", input, "--rank", "30", "--method", "nmf", "--iterations", "1000000000", "--time-limit", "500ms", "--threads", "1"}
+	input, out := swimmerFile(t, false), filepath.Join(t.TempDir(), "out")
+	args := []string{"factor", input, "--rank", "30", "--method", "nmf", "--iterations", "1000000000", "--time-limit", "400ms", "--threads", "1", "--out", out}
 	status, _, stderr := nmu(append(args, "--progress", "json")...)
 	if begin := "nmu: note: nmu makes 10 runs from different starts and keeps the best; --restarts 1 makes one\n"; strings.Count(stderr, begin) != 1 {
 		t.Errorf("%q is not once in %s", begin, stderr)
@@ -320,6 +321,11 @@ func TestProgressJSON(t *testing.T) {
 	}
 	if status != 0 || steps < 1 || ends != 1 {
 		t.Errorf("status %d, %d steps, %d ends: %s", status, steps, ends, stderr)
+	}
+	for _, line := range [][]string{{"resume", out, "--time-limit", "800ms"}, append(args, "--restarts", "10")} { // which one has asked for
+		if _, _, stderr := nmu(append(line, "--progress", "json")...); strings.Contains(stderr, "nmu makes") || !strings.Contains(stderr, `"step"`) {
+			t.Errorf("%s: %s", line, stderr)
+		}
 	}
 	skip := textFile(t, "skip.txt", "1\n")
 	for line, compares := range map[string]bool{"factor INPUT --rank 3 --method gnmu --restarts 1": false, "rank INPUT --ranks 2 --folds 2": true, "consensus INPUT --ranks 2 --runs 3": true} {
@@ -468,5 +474,25 @@ func TestResumeMemory(t *testing.T) {
 		if status != exit.StatusError || !strings.HasPrefix(stderr, "nmu: fewer threads would need less: ") || !strings.Contains(stderr, "(--memory sets it)") {
 			t.Errorf("%s with more threads: status %d, %s", line, status, stderr)
 		}
+	}
+}
+
+// TestRestore: a run goes on in another folder with its flags. Paths of files lead to the folder where
+// it was started. The name of a start stays, even if that folder holds a file of this name.
+func TestRestore(t *testing.T) {
+	started := t.TempDir()
+	for _, name := range []string{"random", "mask.csv"} {
+		must.Do(t, os.WriteFile(filepath.Join(started, name), nil, 0o666))
+	}
+	t.Chdir(t.TempDir())
+	from := &checkpoint.State{Note: checkpoint.Note{Folder: started, Flags: [][2]string{
+		{"init", "random"}, {"mask", "mask.csv"}, {"out", "before"}, {"force", "true"}, {"threads", "3"}, {"seed", "7"},
+	}}}
+	c := factor.Command().Call(nil)
+	must.Do(t, factor.Restore(c, "now", from, func(flag string) bool { return flag == "threads" }))
+	for name, want := range map[string]string{
+		"init": "random", "mask": filepath.Join(started, "mask.csv"), "out": "now", "force": "", "threads": "", "seed": "7",
+	} {
+		must.Equal(t, c.Text(name), want, "--"+name)
 	}
 }

@@ -6,6 +6,7 @@ package regular
 
 import (
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -109,6 +110,46 @@ func SHA256(file *os.File, err error) (sum string, size int64, _ error) {
 	h := sha256.New()
 	size, err = io.Copy(h, io.LimitReader(file, info.Size()))
 	return hex.EncodeToString(h.Sum(nil)), size, err
+}
+
+// Sample takes files up to wholeSample bytes whole, of longer ones as many bytes in blocks
+// that are spread evenly, as no process is to read all of a matrix of which it has a part.
+const (
+	wholeSample = 64 << 20
+	sampleBlock = 64 << 10
+)
+
+// Sample writes the size of a file, and the bytes by which processes compare their files.
+func Sample(to io.Writer, path string) error {
+	file, err := Open(path)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	size := info.Size()
+	if err := binary.Write(to, binary.LittleEndian, size); err != nil {
+		return err
+	}
+	if size <= wholeSample {
+		_, err := io.Copy(to, io.NewSectionReader(file, 0, size))
+		return err
+	}
+	const last = wholeSample/sampleBlock - 1
+	step := (size - sampleBlock) / last
+	for k := range int64(last + 1) {
+		at := k * step
+		if k == last {
+			at = size - sampleBlock
+		}
+		if _, err := io.Copy(to, io.NewSectionReader(file, at, sampleBlock)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // readAll reads a file of at most limit bytes, which may grow meanwhile.

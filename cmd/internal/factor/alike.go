@@ -2,15 +2,13 @@ package factor
 
 import (
 	"crypto/sha256"
-	"encoding/binary"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 	"strconv"
 
 	"nmu/internal/checkpoint"
 	"nmu/internal/record"
+	"nmu/internal/regular"
 	"nmu/internal/release"
 	"nmu/internal/render"
 )
@@ -53,13 +51,6 @@ func (f *commandLine) before(rows, cols int) string {
 	return s
 }
 
-// Files up to wholeSample bytes are compared whole, of longer ones as many bytes in blocks
-// that are spread evenly, as no process is to read all of a matrix of which it has a part.
-const (
-	wholeSample = 64 << 20
-	sampleBlock = 64 << 10
-)
-
 // contents returns a hash of the files that a run reads, of long ones by a sample, of the records
 // beside given factors, which hold their names, and of the checkpoint that it goes on from.
 func (f *commandLine) contents() (sum [sha256.Size]byte, err error) {
@@ -73,49 +64,16 @@ func (f *commandLine) contents() (sum [sha256.Size]byte, err error) {
 	if f.From != nil {
 		paths = append(paths, f.From.File.Name())
 	}
-	for _, path := range []string{record.FactorPath(f.Command.Start, record.NameV), record.FactorPath(f.FixV, record.NameV), record.FactorPath(f.FixW, record.NameW), record.FactorPath(f.Continued, record.NameV)} {
+	for _, path := range []string{record.FactorPath(f.Command.Start, record.NameV), record.FactorPath(f.FixV, record.NameV), record.FactorPath(f.FixW, record.NameW)} {
 		if beside := filepath.Join(filepath.Dir(path), record.NameResult); path != "" && checkpoint.Exists(path) && checkpoint.Exists(beside) {
 			paths = append(paths, beside)
 		}
 	}
 	all := sha256.New()
 	for _, path := range paths {
-		if err := sample(all, path); err != nil {
+		if err := regular.Sample(all, path); err != nil {
 			return sum, err
 		}
 	}
 	return [sha256.Size]byte(all.Sum(nil)), nil
-}
-
-// sample writes the size of a file and what is compared of it.
-func sample(to io.Writer, path string) error {
-	file, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return err
-	}
-	size := info.Size()
-	if err := binary.Write(to, binary.LittleEndian, size); err != nil {
-		return err
-	}
-	if size <= wholeSample {
-		_, err := io.Copy(to, io.NewSectionReader(file, 0, size))
-		return err
-	}
-	const last = wholeSample/sampleBlock - 1
-	step := (size - sampleBlock) / last
-	for k := range int64(last + 1) {
-		at := k * step
-		if k == last {
-			at = size - sampleBlock
-		}
-		if _, err := io.Copy(to, io.NewSectionReader(file, at, sampleBlock)); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"nmu/cmd/internal/exit"
 	"nmu/cmd/internal/input"
@@ -192,7 +191,9 @@ func runFactor[T lnmu.Float](c *program.Call, f *commandLine, m program.Open, pi
 	}
 	t.Plan.Settings.Checkpoint, t.Plan.Settings.Progress = f.States.Point(), m.Steps.Show
 	f.Say(c.Console, m.File)
-	f.saySeveral(c, &t.Plan, m.Steps)
+	if !c.Given("restarts") && f.From == nil && !f.All.Helper() {
+		t.Plan.Settings.Progress = m.Steps.Several(c.Console, t.Plan.Settings.Restarts)
+	}
 	if err := f.All.Agree(nil, ""); err != nil {
 		return err
 	}
@@ -305,29 +306,4 @@ func readStart[T lnmu.Float](dir string, file *matio.File) (v, w lnmu.Dense[T], 
 		err = fmt.Errorf("--init %s (none of random, svd, spa, snpa and nested, so a folder): %w", dir, err)
 	}
 	return v, w, err
-}
-
-// longRun is the delay after which a note says how long several runs take.
-const longRun = 2 * time.Second
-
-// saySeveral says, when the work begins, that it is several runs, which the command line did
-// not ask for, and how long they take, once that is known.
-func (f *commandLine) saySeveral(c *program.Call, p *work.Plan, steps *progress.Steps) {
-	if p.Settings.Restarts < 2 || c.Given("restarts") || f.From != nil || f.All.Helper() {
-		return
-	}
-	runs, show := p.Settings.Restarts, p.Settings.Progress
-	begun, timed := false, false
-	p.Settings.Progress = func(at lnmu.Progress) {
-		if !begun {
-			begun = true
-			c.Note("nmu makes %d runs from different starts and keeps the best; --restarts 1 makes one", runs)
-		}
-		if !timed && at.Elapsed >= longRun && at.Remaining >= 0 {
-			timed = true
-			steps.Clear()
-			c.Note("the %d runs take about %v", runs, (at.Elapsed + at.Remaining).Round(time.Second))
-		}
-		show(at)
-	}
 }

@@ -94,6 +94,27 @@ func (s *Steps) Show(p lnmu.Progress) {
 	})
 }
 
+// longRun is the delay after which a note says how long several runs take.
+const longRun = 2 * time.Second
+
+// Several returns a Show for runs that were not asked for. If they are several, it says so on c when the work begins, and how
+// long they take once that is known.
+func (s *Steps) Several(c *message.Console, runs int) func(lnmu.Progress) {
+	begun, timed := runs < 2, runs < 2
+	return func(p lnmu.Progress) {
+		if !begun {
+			begun = true
+			c.Note("nmu makes %d runs from different starts and keeps the best; --restarts 1 makes one", runs)
+		}
+		if !timed && p.Elapsed >= longRun && p.Remaining >= 0 {
+			timed = true
+			s.Clear()
+			c.Note("the %d runs take about %v", runs, (p.Elapsed + p.Remaining).Round(time.Second))
+		}
+		s.Show(p)
+	}
+}
+
 // Clear removes the status line, if there is one.
 func (s *Steps) Clear() { s.line.Clear() }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"nmu/cmd/internal/message"
 	"nmu/internal/must"
 	"nmu/lnmu"
 )
@@ -41,5 +42,26 @@ func TestProgressLine(t *testing.T) {
 	defer file.Close()
 	if NewLine(&out).out != nil || NewLine(file).out != nil {
 		t.Error("progress is shown although this is no terminal")
+	}
+}
+
+// Several runs that were not asked for are said when they begin, and after a while how long they take.
+func TestSeveral(t *testing.T) {
+	const begun, take = "nmu: note: nmu makes 10 runs from different starts and keeps the best; --restarts 1 makes one\n", "nmu: note: the 10 runs take about 1m12s\n"
+	for _, c := range []struct {
+		runs               int
+		elapsed, remaining time.Duration
+		want               string
+	}{
+		{10, longRun, 70 * time.Second, begun + take}, {10, longRun - 1, time.Minute, begun}, {10, longRun, -1, begun}, {1, longRun, time.Minute, ""},
+	} {
+		var said, shown strings.Builder
+		show := Watch(&message.Console{Err: &shown}, "json", false).Several(&message.Console{Err: &said}, c.runs)
+		for range 2 {
+			show(lnmu.Progress{Elapsed: c.elapsed, Remaining: c.remaining})
+		}
+		if said.String() != c.want || strings.Count(shown.String(), Schema) != 2 {
+			t.Errorf("%+v: %q, shown %q", c, &said, &shown)
+		}
 	}
 }
