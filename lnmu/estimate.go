@@ -75,6 +75,11 @@ func EstimateOf[T Float](m Matrix[T], rank int, method Method, settings *Setting
 		if x, err = operandOf(inner, o, false); err != nil {
 			return Estimate{}, err
 		}
+		if x.Sparse {
+			if unread.Entries = x.stored.Entries(); o.Shared {
+				unread.Entries = (unread.Entries + o.Comm().Size() - 1) / o.Comm().Size()
+			}
+		}
 	case CSR[T]:
 		x.Sparse, unread.Entries = true, len(m.Val)
 	default:
@@ -87,29 +92,22 @@ func EstimateOf[T Float](m Matrix[T], rank int, method Method, settings *Setting
 	if err != nil {
 		return Estimate{}, err
 	}
-	fixed := o.Rows*s.FixedV.Cols + o.Cols*s.fixedRows()
-	if x.Sparse && x.Files {
-		entries, processes := x.stored.Entries(), o.Comm().Size()
-		if o.Shared {
-			entries = (entries + processes - 1) / processes
-		}
-		e := Estimate(engine.Of[T]().CostSparse(o.Rows, o.Cols, entries, p.plan(s, rank, false), p.StoredOnly, s.Threads, processes, s.copies()))
-		e.Memory += int64(unsafe.Sizeof(T(0))) * (int64(fixed) + pausedNumbers(p, s, rank))
-		return e, nil
-	}
 	a := &arena.Arena{}
-	if arena.Slice[T](a, fixed); !inOrder { // a copy
+	if arena.Slice[T](a, o.Rows*s.FixedV.Cols+o.Cols*s.fixedRows()); !inOrder { // a copy
 		arena.Packed[T](a, x.dense.Rows, x.dense.Cols)
 	}
 	return reserve(a, x, unread, p, s, rank), nil
 }
 
-// reserve takes from an arena what Factor takes, unless a sparse M is in files.
+// reserve takes from an arena what Factor takes.
 func reserve[T Float](a *arena.Arena, x operand[T], m Unread[T], p resolved, s Settings, rank int) Estimate {
 	if e := m.observed(a); e.Incomplete() {
 		p.Entries = e
 	} else if p.Entries.Weights != nil { // whose zeros are missing
 		arena.Bits(a, x.dense.Rows, x.dense.Cols)
+	}
+	if s.Checkpoint != nil { // a state to resume
+		arena.Slice[T](a, rank*(p.Own.Rows.Len()+p.Own.Cols.Len()))
 	}
 	j := newJob(context.Background(), x.Form, p, s, given[T]{rank: rank}, time.Time{})
 	session := sessionOf(j, s, p)
@@ -118,7 +116,7 @@ func reserve[T Float](a *arena.Arena, x operand[T], m Unread[T], p resolved, s S
 	exact := s.MissingSolver == MissingExact || s.MissingSolver == "" && p.Entries.Weights != nil
 	var src source.Opened[T]
 	if x.Sparse {
-		src = engine.Of[T]().OutlineSparse(session, j.Plan, p.Rows, p.Cols, m.Entries, p.Part(), p.Own, p.StoredOnly)
+		src = engine.Of[T]().OutlineSparse(session, j.Plan, p.Rows, p.Cols, m.Entries, p.Part(), p.Own, x.Files, p.StoredOnly)
 	} else {
 		src = engine.Of[T]().OpenDense(session, j.Plan, x.dense, p.Part(), p.Entries, exact)
 	}
@@ -128,49 +126,23 @@ func reserve[T Float](a *arena.Arena, x operand[T], m Unread[T], p resolved, s S
 	return Estimate{Memory: a.Bytes(), Scratch: arena.Whole(a.Scratch), Reads: arena.Whole(reads), Writes: arena.Whole(writes)}
 }
 
-// pausedNumbers returns the numbers of the restarts that wait in a race: the factors, with extrapolation twice, Gram
-// matrices, and the best factors so far.
-func pausedNumbers(p resolved, s Settings, rank int) int64 {
-	r := s.run(p)
-	n, sides, k := int64(r.Paused()), int64(p.Own.Rows.Len()+p.Own.Cols.Len()), int64(rank)
-	if n == 0 {
-		return 0
-	}
-	each := k * (sides + 8*k)
-	if p.on || p.divergence {
-		each += k * sides
-	}
-	return (n+1)*each + 2*k*sides // with a state that grows, and the best factors before
-}
-
 // EstimateTransform returns the estimate for Transform of the matrix in a basis of that rank. The Memory is
 // beside M and the basis.
 func (u Unread[T]) EstimateTransform(rank int, settings *TransformSettings) Estimate {
 	s := check.Given(settings)
 	s.Threads = cmp.Or(s.Threads, runtime.GOMAXPROCS(0))
 	by := core.Weighing(s)
-	if u.Sparse {
-		return Estimate{Memory: engine.Of[T]().MemorySparseTransform(u.Rows, u.Cols, u.Entries, rank, by)}
-	}
-	x, _ := inPlace(Matrix[T](u))
 	a := &arena.Arena{}
-	a.Add(run.Small)
-	engine.Of[T]().ReserveTransform(a, x, rank, u.observed(a), by)
+	if a.Add(run.Small); u.Sparse {
+		engine.Of[T]().ReserveSparseTransform(a, u.Rows, u.Cols, u.Entries, rank, by)
+	} else {
+		x, _ := inPlace(Matrix[T](u))
+		engine.Of[T]().ReserveTransform(a, x, rank, u.observed(a), by)
+	}
 	return Estimate{Memory: a.Bytes()}
 }
 
 // overwrites reports whether a run may destroy M.
 func (s *Settings) overwrites(p resolved) bool {
 	return s.Overwrite && s.Restarts == 1 && p.lagrange.Feasible != FeasibleFinal
-}
-
-// copies returns how many more V and W a run holds beside those that it works on.
-func (s *Settings) copies() (n int) {
-	if s.Restarts > 1 { // the best ones
-		n++
-	}
-	if s.Checkpoint != nil { // what a run that goes on from one has to read
-		n++
-	}
-	return n
 }

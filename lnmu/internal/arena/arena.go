@@ -12,14 +12,21 @@ import (
 // that of a run: it gives memory and counts nothing.
 type Arena struct {
 	bytes, buffers float64
+	most           float64 // of both, in a phase that is over
 	Scratch        float64 // bytes of scratch files
 }
 
 // Dry reports whether there are no data.
 func (a *Arena) Dry() bool { return a != nil }
 
-// Bytes returns all that was taken, at most math.MaxInt64.
-func (a *Arena) Bytes() int64 { return Whole(a.bytes + a.buffers) }
+// Bytes returns the most that was taken at a time, at most math.MaxInt64.
+func (a *Arena) Bytes() int64 { return Whole(max(a.most, a.bytes+a.buffers)) }
+
+// Collect ends a phase of which so many bytes stay.
+func (a *Arena) Collect(stay float64) {
+	a.most = max(a.most, a.bytes+a.buffers)
+	a.bytes, a.buffers = stay, 0
+}
 
 // Add adds memory that is taken elsewhere, with what the runtime rounds it up by.
 func (a *Arena) Add(bytes float64) { a.bytes += bytes + min(bytes/8, 8<<10) }

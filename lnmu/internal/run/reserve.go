@@ -25,11 +25,8 @@ func (j *Job) Reserve(a *arena.Arena, m Matrix) {
 		if j.Restarts > 1 { // the best one
 			a.Add(factors)
 		}
-		if j.Checkpoint != nil { // that of a state to resume
-			a.Add(factors)
-			if workers > 1 { // the state of each restart, in a buffer that has grown
-				a.Add(2*float64(m.Bytes) + 6*factors)
-			}
+		if j.Checkpoint != nil && workers > 1 { // the state of each restart, in a buffer that has grown, and one to resume
+			a.Add(2*float64(m.Bytes) + 7*factors)
 		}
 		place := m.Open(j.Threads / workers)
 		defer place.Close()

@@ -24,12 +24,29 @@ func Open[T kernel.Float](s core.Session, p core.Plan, rows, cols int, part core
 	return &Storage[T]{Session: s, Plan: p, missing: missing, input: &x}, nil
 }
 
-// Outline is Open for an estimate, from whose arena it takes memory: this process has so many entries.
-func Outline[T kernel.Float](s core.Session, p core.Plan, rows, cols, entries int, part core.Part, own core.Window, missing bool) source.Opened[T] {
-	if cols > rows && s.Comm.Size() > 1 { // W as a whole
+// Outline is Open or OpenFiles for an estimate, from whose arena it takes memory: this process has so many entries.
+func Outline[T kernel.Float](s core.Session, p core.Plan, rows, cols, entries int, part core.Part, own core.Window, files, missing bool) source.Opened[T] {
+	f, processes, m, n := formOf(p, missing), s.Comm.Size(), own.Rows.Len(), own.Cols.Len()
+	byColumns := cols > rows && !f.ByRows
+	switch {
+	case files && byColumns:
+		m, n = rows, (cols+processes-1)/processes
+	case files:
+		m, n = (rows+processes-1)/processes, cols
+	}
+	x := tiles.Outline[T](s.Arena, m, n, entries, byColumns)
+	if files {
+		x.Reserve(f, s.Threads, processes)
+	}
+	if float64(rows)*float64(cols) > alwaysExact { // the columns of W in the measurement of the result
+		arena.Slice[T](s.Arena, p.Rank*n)
+	}
+	if processes > 1 { // the sums of two groups that others share
+		arena.Slice[T](s.Arena, 2*min(rows, cols)*tiles.Padded[T](p.Block))
+	}
+	if cols > rows && processes > 1 { // W as a whole
 		arena.Slice[T](s.Arena, 4*p.Rank*cols)
 	}
-	x := tiles.Outline[T](s.Arena, own.Rows.Len(), own.Cols.Len(), entries, cols > rows && !formOf(p, missing).ByRows)
 	return &Storage[T]{Session: s, Plan: p, missing: missing, part: part, input: x}
 }
 
@@ -64,7 +81,7 @@ func (d *Storage[T]) Survey() (x source.Survey, err error) {
 
 // tile makes the tiles of a matrix in memory.
 func (d *Storage[T]) tile() {
-	if d.reader == nil {
+	if d.input.Tiles == nil {
 		d.input.Tile(formOf(d.Plan, d.missing))
 	}
 }
@@ -93,8 +110,20 @@ func (d *Storage[T]) Result(f core.Factors) (v, w kernel.Matrix[T]) {
 	return d.input.ToParts(p.V, p.W)
 }
 
-// Transfers implements source.Opened. Cost knows those of an M in files.
-func (d *Storage[T]) Transfers() (reads, writes float64) { return 0, 0 }
+// Transfers implements source.Opened.
+func (d *Storage[T]) Transfers() (reads, writes float64) {
+	values, places := d.input.Tiles.Stored()
+	if reads = 2 * (places + values); d.input.Tiles.ByRows {
+		reads /= 2
+	}
+	if d.Underapproximates {
+		reads, writes = reads*float64(d.Inner)+values, values
+		if d.Augmented {
+			reads += (2*float64(d.Inner) - 1) * values
+		}
+	}
+	return reads, writes
+}
 
 // Close implements source.Opened.
 func (d *Storage[T]) Close() {

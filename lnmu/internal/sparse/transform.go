@@ -19,19 +19,35 @@ import (
 
 // columns implements weighing.Columns by the stored entries of M. The weights have the same bits as for a dense
 // M, and so have the products.
-type columns[T kernel.Float] struct{ tiles.CSR[T] }
+type columns[T kernel.Float] struct {
+	tiles.CSR[T]
+	arena   *arena.Arena // nil, or that of an estimate,
+	entries int          // with so many entries
+}
 
 // Check returns a matrix in memory, which is well-formed, or an error about its squares.
 func Check[T kernel.Float](m tiles.CSR[T], threads int) (weighing.Checked[T], error) {
 	norm, _, err := m.Norm("M")
-	return weighing.New(columns[T]{m}, m.Rows, m.Cols, norm, threads), err
+	return weighing.New(columns[T]{CSR: m}, m.Rows, m.Cols, norm, threads), err
 }
 
 // Memory implements weighing.Columns.
-func (m columns[T]) Memory() *arena.Arena { return nil }
+func (m columns[T]) Memory() *arena.Arena { return m.arena }
+
+// ReserveTransform takes from an arena what Check, Transform and FoldIn take for a rows x cols matrix in memory with so many
+// entries and a basis of that rank, beside both.
+func ReserveTransform[T kernel.Float](a *arena.Arena, rows, cols, entries, rank int, by core.Weighing) {
+	m := columns[T]{tiles.CSR[T]{Rows: rows, Cols: cols}, a, entries}
+	weighing.New(m, rows, cols, 0, by.Threads).Transform(nil, kernel.Matrix[T]{Rows: rows, Cols: rank}, kernel.Matrix[T]{}, by)
+}
 
 // Lines implements weighing.Columns.
-func (m columns[T]) Lines(int) (entries int, partial bool, line func(member, j int) poisson.Line[T]) {
+func (m columns[T]) Lines(members int) (entries int, partial bool, line func(member, j int) poisson.Line[T]) {
+	if m.arena.Dry() { // with all entries of a line for each member
+		tiles.NewCSR[T](m.arena, m.Cols, m.Rows, m.entries)
+		arena.Slice[T](m.arena, members*m.Rows)
+		return m.Rows, false, nil
+	}
 	columns := m.Transposed()
 	return columns.Longest(), false, func(_, j int) poisson.Line[T] {
 		first, last := columns.Ptr[j], columns.Ptr[j+1]
@@ -40,7 +56,17 @@ func (m columns[T]) Lines(int) (entries int, partial bool, line func(member, j i
 }
 
 // Panels implements weighing.Columns.
-func (m columns[T]) Panels(_ int, v, vt kernel.Matrix[T]) func(member, first, last int, settle func(j int, c kernel.Matrix[T], norms []float64, n hals.Normal[T])) {
+func (m columns[T]) Panels(members int, v, vt kernel.Matrix[T]) func(member, first, last int, settle func(j int, c kernel.Matrix[T], norms []float64, n hals.Normal[T])) {
+	if a := m.arena; a.Dry() {
+		panel, lanes := min(hals.ColumnsPerPanel, max(1, m.Cols)), productBytes/int(unsafe.Sizeof(T(0)))
+		tiles.NewCSR[T](a, m.Cols, m.Rows, m.entries)
+		a.Times(min(members, (m.Cols+panel-1)/panel), func() {
+			tiles.NewCSR[T](a, panel*lanes, m.Rows, 2*panel*(m.entries/max(1, m.Cols)+1)) // some have twice as many as others
+			arena.Matrix[T](a, panel*lanes, vt.Rows)
+			arena.Slice[T](a, 3*panel*(vt.Rows+4)) // of hals.Settle, with the products and norms
+		})
+		return nil
+	}
 	columns, normal := m.Transposed(), hals.NewNormal(vt)
 	return func(_, first, last int, settle func(j int, c kernel.Matrix[T], norms []float64, n hals.Normal[T])) {
 		c, norms := panelOf(columns, v, first, last)
@@ -59,6 +85,14 @@ func (m columns[T]) Product(w kernel.Matrix[T]) func(dst kernel.Matrix[T], i0 in
 
 // Residual implements weighing.Columns, as measurement.sums.
 func (m columns[T]) Residual(t *team.Team, v, w kernel.Matrix[T], most float64) (sum core.Residual, bound bool) {
+	if a := m.arena; a.Dry() {
+		a.Collect(float64(unsafe.Sizeof(T(0))) * float64(w.Rows) * float64(w.Cols))
+		in := tiles.Outline[T](a, m.Rows, m.Cols, m.entries, m.Cols > m.Rows)
+		in.Tile(tiles.Form{Rank: v.Cols})
+		newSolver(tiles.NewLayout(in.Tiles, tiles.Form{}, t), v.Cols, false)
+		newProductNorm[T](a, m.Rows, m.Cols, v.Cols)
+		return sum, false
+	}
 	memory.Collect(int64(len(m.Val)) * int64(unsafe.Sizeof(T(0)))) // the columns that the weights came from
 	part := core.Part{Whole: max(m.Rows, m.Cols), Columns: m.Cols > m.Rows}
 	e := &measurement[T]{Team: t, m: tiles.Redistribute(group.Self{}, m.Rows, m.Cols, part, m.CSR, false), v: v, w: w}

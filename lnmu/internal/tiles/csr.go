@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"nmu/kernel"
+	"nmu/lnmu/internal/arena"
 	"nmu/lnmu/internal/fault"
 	"nmu/lnmu/internal/matrix"
 )
@@ -20,6 +21,11 @@ type CSR[T kernel.Float] struct {
 	Ptr        []int // Rows+1 of them, from 0 to len(Val)
 	Idx        []int32
 	Val        []T
+}
+
+// NewCSR returns memory for a rows x cols matrix with so many entries.
+func NewCSR[T kernel.Float](a *arena.Arena, rows, cols, entries int) CSR[T] {
+	return CSR[T]{Rows: rows, Cols: cols, Ptr: arena.Slice[int](a, rows+1), Idx: arena.Slice[int32](a, entries), Val: arena.Slice[T](a, entries)}
 }
 
 // FromDense returns d without its zeros.
@@ -57,7 +63,7 @@ func FromEntries[T kernel.Float](rows, cols int, entries iter.Seq2[[2]int, T]) (
 		is, js, values = append(is, int32(i)), append(js, int32(j)), append(values, x)
 	}
 	// The rows of byColumns are the columns of M.
-	byColumns := CSR[T]{Rows: cols, Cols: rows, Ptr: make([]int, cols+1), Idx: make([]int32, len(is)), Val: make([]T, len(is))}
+	byColumns := NewCSR[T](nil, cols, rows, len(is))
 	for _, j := range js {
 		byColumns.Ptr[j+1]++
 	}
@@ -102,10 +108,7 @@ func (c CSR[T]) Dense() kernel.Matrix[T] {
 // Transposed returns a copy of the transpose, by a counting sort in O(Rows +
 // Cols + len(Val)) time. The matrix must be well-formed (Validate).
 func (c CSR[T]) Transposed() CSR[T] {
-	t := CSR[T]{
-		Rows: c.Cols, Cols: c.Rows,
-		Ptr: make([]int, c.Cols+1), Idx: make([]int32, len(c.Idx)), Val: make([]T, len(c.Val)),
-	}
+	t := NewCSR[T](nil, c.Cols, c.Rows, len(c.Idx))
 	for _, j := range c.Idx {
 		t.Ptr[j+1]++
 	}

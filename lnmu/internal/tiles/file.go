@@ -29,6 +29,8 @@ type tileFile[T kernel.Float] struct {
 	groups []int            // group k has the units [groups[k], groups[k+1])
 	parts  []partOfFile     // of unit u and block b at u*Blocks+b; the last is the end of the files
 	most   [2]int64         // bytes of a unit in the files of the values and of the places
+	bytes  [2]int64         // upper bounds of the sizes of a file of values and of that of the places
+	chunk  float64          // bytes of memory of a unit, in an estimate
 }
 
 // partOfFile says where the tiles of a unit in a block of columns begin.
@@ -59,19 +61,19 @@ func unitBytes(blocks int) int {
 func (t *Tiling[T]) setFile(threads int, dir string) (err error) {
 	t.file = &tileFile[T]{}
 	t.setUnits(threads)
-	values, places := t.fileBytes()
-	if t.file.places, err = block.MakeScratch(dir, places); err == nil {
-		t.file.values[OfGiven], err = block.MakeScratch(dir, values)
+	own := t.Shared.own()
+	t.setBytes(own.bounds[t.Count()], own.before[t.Count()], len(t.file.units)-1)
+	if t.file.places, err = block.MakeScratch(dir, t.file.bytes[1]); err == nil {
+		t.file.values[OfGiven], err = block.MakeScratch(dir, t.file.bytes[0])
 	}
 	return err
 }
 
 // addState makes the files of E and of N or G that the form asks for.
 func (t *Tiling[T]) addState(f Form, dir string) (err error) {
-	values, _ := t.fileBytes()
 	for which, wanted := range [2]bool{block.OfM: f.Residual, block.OfN: f.State} {
 		if wanted && err == nil {
-			t.file.values[which], err = block.MakeScratch(dir, values)
+			t.file.values[which], err = block.MakeScratch(dir, t.file.bytes[0])
 		}
 	}
 	return err
@@ -107,19 +109,19 @@ func (t *Tiling[T]) setUnits(threads int) {
 	}
 }
 
-// fileBytes returns upper bounds of the sizes of the files of the values and of the places.
-func (t *Tiling[T]) fileBytes() (values, places int64) {
-	own := t.Shared.own()
-	rows, entries := own.bounds[t.Count()], own.before[t.Count()]
-	return bytesOf[T](rows, entries, len(t.file.units)-1, t.Blocks)
+// setBytes sets the sizes of the files for the rows and entries of this process.
+func (t *Tiling[T]) setBytes(rows, entries, units int) {
+	parts := int64(units) * int64(t.Blocks)
+	t.file.bytes[0] = int64(entries)*int64(unsafe.Sizeof(T(0))) + parts*direct.Page
+	t.file.bytes[1] = 4*int64(entries) + int64(unsafe.Sizeof(0))*(int64(rows)*int64(t.Blocks)+parts) + parts*direct.Page
 }
 
-// bytesOf returns upper bounds of the sizes of the files of values and of places.
-func bytesOf[T kernel.Float](rows, entries, units, blocks int) (values, places int64) {
-	parts := int64(units) * int64(blocks)
-	values = int64(entries)*int64(unsafe.Sizeof(T(0))) + parts*direct.Page
-	places = 4*int64(entries) + int64(unsafe.Sizeof(0))*(int64(rows)*int64(blocks)+parts) + parts*direct.Page
-	return values, places
+// Stored returns the bytes of a file of values and of that of the places; in memory, 0.
+func (t *Tiling[T]) Stored() (values, places float64) {
+	if t.file == nil {
+		return 0, 0
+	}
+	return float64(t.file.bytes[0]), float64(t.file.bytes[1])
 }
 
 func (f *tileFile[T]) close() {

@@ -165,9 +165,7 @@ func (x Input[T]) Rows(first, last int) (m CSR[T], top int, err error) {
 // the memory of one process.
 func (x Input[T]) Lines() (rows, columns CSR[T]) {
 	if x.arena.Dry() {
-		arena.Slice[T](x.arena, x.Entries)
-		arena.Slice[int32](x.arena, x.Entries)
-		arena.Slice[int](x.arena, x.rows+x.cols)
+		NewCSR[T](x.arena, x.rows+x.cols, 0, x.Entries)
 		return rows, columns
 	}
 	t := x.m.Transposed()

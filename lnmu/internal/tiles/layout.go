@@ -27,7 +27,12 @@ type Layout[T kernel.Float] struct {
 func NewLayout[T kernel.Float](of *Tiling[T], f Form, t *team.Team) *Layout[T] {
 	l := &Layout[T]{Team: t, Tiling: of, m: of.val, n: of.val, form: f, disk: &store[T]{Tiling: of, form: f}}
 	l.unitTask = l.slabsOfUnit
-	if !l.InMemory() {
+	switch {
+	case l.InMemory():
+	case of.Arena.Dry():
+		of.Arena.Buffer(float64(t.Size()*block.SlotsOfEach) * of.file.chunk)
+		return l
+	default:
 		l.disk.start(t.Size())
 		return l
 	}

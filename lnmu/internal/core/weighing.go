@@ -1,11 +1,5 @@
 package core
 
-// Cost is an upper bound on the resources of a factorization of a matrix in files, in bytes.
-type Cost struct {
-	Memory, Scratch int64 // memory with the results; scratch files
-	Reads, Writes   int64 // in an iteration of one block of factors
-}
-
 // Weighing says how the weights of the columns of a matrix in a basis are found. Its fields are those of
 // lnmu.TransformSettings, with all defaults.
 type Weighing struct {
