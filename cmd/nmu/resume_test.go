@@ -288,7 +288,7 @@ LINE | refused: W.npy | --force
 // --progress json writes lines that a program can read, and --quiet nothing, for each of the long commands.
 func TestProgressJSON(t *testing.T) {
 	input, out := swimmerFile(t, false), filepath.Join(t.TempDir(), "out")
-	args := []string{"factor", input, "--rank", "30", "--method", "nmf", "--iterations", "1000000000", "--time-limit", "400ms", "--threads", "1", "--out", out}
+	args := []string{"factor", input, "--rank", "30", "--method", "nmf", "--iterations", "1000000000", "--time-limit", "500ms", "--threads", "1", "--out", out}
 	status, _, stderr := nmu(append(args, "--progress", "json")...)
 	if begin := "nmu: note: nmu makes 10 runs from different starts and keeps the best; --restarts 1 makes one\n"; strings.Count(stderr, begin) != 1 {
 		t.Errorf("%q is not once in %s", begin, stderr)
@@ -322,7 +322,7 @@ func TestProgressJSON(t *testing.T) {
 	if status != 0 || steps < 1 || ends != 1 {
 		t.Errorf("status %d, %d steps, %d ends: %s", status, steps, ends, stderr)
 	}
-	for _, line := range [][]string{{"resume", out, "--time-limit", "800ms"}, append(args, "--restarts", "10")} { // which one has asked for
+	for _, line := range [][]string{{"resume", out, "--time-limit", "1s"}, append(args, "--restarts", "10")} { // which one has asked for
 		if _, _, stderr := nmu(append(line, "--progress", "json")...); strings.Contains(stderr, "nmu makes") || !strings.Contains(stderr, `"step"`) {
 			t.Errorf("%s: %s", line, stderr)
 		}
