@@ -23,7 +23,7 @@ const (
 	// has of a program in its cache, and one of which the check "test" runs a choice.
 	recomputing = "^Test(Gonum|IntervalsPage|WeightsSpanPage|SolversPage|RealData|Program|EstimateOfEveryCommand)$"
 	// Packages whose long form repeats the short one with more cases: it is of .ci/full, or of a run of these packages.
-	brief     = "./cmd/nmu ./internal/regime ./kernel ./lnmu"
+	brief     = "./cmd/nmu ./internal/regime ./lnmu"
 	reports   = "/bench"                // packages that repeat whole runs for tables
 	levelless = "|^TestEstimateIsTrue$" // what takes as much memory at every level
 	elsewhere = "^TestDrawnByR$"        // which the check "r" runs, with the package it has built
