@@ -88,7 +88,7 @@ func TestSkipStored(t *testing.T) {
 	full := os.Getenv("NMU_FULL") != ""
 	folder, thin := "", ""
 	if full {
-		folder, thin = largeFolder(t, 100, false), largeFolder(t, 20, false) // processes with thin have their parts in memory
+		folder, thin = largeFolder(t, 100, false), largeFolder(t, 40, false) // processes with thin have their parts in memory
 	}
 	t.Chdir(t.TempDir())
 	lists(t, 50_000, 10)
