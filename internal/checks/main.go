@@ -19,8 +19,7 @@ import (
 const usage = `Usage: bash .ci/run [FLAG...] [PACKAGE...], bash .ci/full [FLAG...] [PACKAGE...]
 
 .ci/run runs the checks that decide something for this machine, .ci/full all checks,
-as before a release. With packages, the checks "test" and "race" run only theirs, and
-"test" has the long form of all of them, as in .ci/full.
+as before a release. With packages, the checks "test" and "race" run only theirs.
 Missing tools are installed with apt where that works. What is left out is said.
 Tests look for the paper's data in $NMU_DATA, else in ../shared/data.
 `
@@ -52,19 +51,19 @@ func main() {
 		}
 		return
 	}
-	if !run(chosen, flag.Args(), *full) {
+	beside := 2
+	if *full { // fuzzing has a limit of time
+		beside = 1
+	}
+	if !run(chosen, flag.Args(), beside) {
 		os.Exit(1)
 	}
 }
 
-// run runs the check "test" by itself and then the others: two beside each other, since many have long parts
-// that take one core, but one by one in full, since fuzzing has a limit of time. It prints the time of each
-// and reports whether all passed. Its last line counts the tests of "test".
-func run(chosen []check, packages []string, full bool) bool {
-	beside := 1
-	if full {
-		beside = 0
-	}
+// run runs the check "test" by itself and then the others, so many beside each other, since many have
+// long parts that take one core. It prints the time of each and reports whether all passed. Its last
+// line counts the tests of "test".
+func run(chosen []check, packages []string, beside int) bool {
 	work, err := os.MkdirTemp("", "nmu-checks-")
 	if err != nil {
 		log.Fatal(err)
@@ -82,7 +81,7 @@ func run(chosen []check, packages []string, full bool) bool {
 		c, start, result, err := chosen[i], time.Now(), "ok", error(nil)
 		lacks := slices.IndexFunc(missing, func(tool string) bool { return strings.Contains(c.needs, tool) })
 		if c.shell == "" {
-			tests, err = test(packages, missing, full)
+			tests, err = test(packages, missing)
 		} else if lacks >= 0 {
 			result = "not run, for lack of " + missing[lacks]
 		} else {
@@ -102,7 +101,7 @@ func run(chosen []check, packages []string, full bool) bool {
 		first++
 	}
 	if rest := len(chosen) - first; rest > 0 {
-		team.Share(beside, rest, func(i int) { one(first + i) })
+		team.Share(beside-1, rest, func(i int) { one(first + i) })
 	}
 	times += strings.Join(took, "")
 	failed := strings.Count(times, ": FAILED\n")

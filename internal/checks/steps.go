@@ -22,11 +22,9 @@ const (
 	// Tests that repeat long computations for a page, gonum's own, one that depends on what the system
 	// has of a program in its cache, and one of which the check "test" runs a choice.
 	recomputing = "^Test(Gonum|IntervalsPage|WeightsSpanPage|SolversPage|RealData|Program|EstimateOfEveryCommand)$"
-	// Packages whose long form repeats the short one with more cases: it is of .ci/full, or of a run of these packages.
-	brief     = "./cmd/nmu ./internal/regime ./lnmu"
-	reports   = "/bench"                // packages that repeat whole runs for tables
-	levelless = "|^TestEstimateIsTrue$" // what takes as much memory at every level
-	elsewhere = "^TestDrawnByR$"        // which the check "r" runs, with the package it has built
+	reports     = "/bench"                // packages that repeat whole runs for tables
+	levelless   = "|^TestEstimateIsTrue$" // what takes as much memory at every level
+	elsewhere   = "^TestDrawnByR$"        // which the check "r" runs, with the package it has built
 	// The packages with goroutines of their own, or with guards against those of others, but for
 	// whole commands and what runs them, and for dense, whose goroutines the tests of storages start.
 	racing = "git grep -lE '^[[:space:]]*go [a-z(]|\\.Go\\(|sync\\.[A-NP-Z]|\"sync/|/internal/team\"' -- '*.go' | xargs -n 1 dirname | sort -u | grep -vE '^(lnmu|bench.*|cmd/(nmu|internal/commandtest)|capi|internal/(selftest|checks)|lnmu/internal/dense)$' | sed 's|^|./|'"
